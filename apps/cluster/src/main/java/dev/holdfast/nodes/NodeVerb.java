@@ -142,6 +142,22 @@ abstract sealed class NodeVerb implements Callable<Integer> {
     }
   }
 
+  /** A verb about a node and its address. Populated by the command line library. */
+  abstract static sealed class OfMember extends NodeVerb {
+
+    @Option(
+        names = "--member",
+        paramLabel = "NAME=HOST:PORT",
+        required = true,
+        description = "The node, and where it takes calls.")
+    private String member = "";
+
+    /** Asks for a change of the member. */
+    final Integer askOfMember(String operation) throws IOException {
+      return ask(OperatorRequest.of(operation).with("member", member), NodeVerb::nothing);
+    }
+  }
+
   /** The verb {@code cluster add}. */
   @Command(
       name = "add",
@@ -151,18 +167,11 @@ abstract sealed class NodeVerb implements Callable<Integer> {
             + " this fails, repeat it.",
         "Example: ./holdfast cluster add --data data/a --member d=10.0.0.4:7400"
       })
-  static final class Add extends NodeVerb {
-
-    @Option(
-        names = "--member",
-        paramLabel = "NAME=HOST:PORT",
-        required = true,
-        description = "The node, and where it takes calls.")
-    private String member = "";
+  static final class Add extends OfMember {
 
     @Override
     public Integer call() throws IOException {
-      return ask(OperatorRequest.of("cluster-add").with("member", member), NodeVerb::nothing);
+      return askOfMember("cluster-add");
     }
   }
 
@@ -200,18 +209,11 @@ abstract sealed class NodeVerb implements Callable<Integer> {
             + " it as ever; it is waited for. If this fails, repeat it.",
         "Example: ./holdfast cluster replace --data data/a --member c=10.0.0.3:7400"
       })
-  static final class Replace extends NodeVerb {
-
-    @Option(
-        names = "--member",
-        paramLabel = "NAME=HOST:PORT",
-        required = true,
-        description = "The node, and where it takes calls.")
-    private String member = "";
+  static final class Replace extends OfMember {
 
     @Override
     public Integer call() throws IOException {
-      return ask(OperatorRequest.of("cluster-replace").with("member", member), NodeVerb::nothing);
+      return askOfMember("cluster-replace");
     }
   }
 

@@ -8,27 +8,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** A verb that changes an object, if --yes says so. Populated by the command line library. */
-abstract class ChangeVerb extends InspectVerb.OfOne {
+abstract class ChangeVerb extends InspectVerb.Confirmed {
 
   @Mixin private @Nullable ObjectArgument object;
 
-  @Option(names = "--yes", description = "Does it.")
-  private boolean yes;
-
-  private final String danger;
-
   private ChangeVerb(String danger) {
-    this.danger = danger;
-  }
-
-  @Override
-  boolean changesStopped() {
-    return true;
-  }
-
-  @Override
-  final @Nullable String danger() {
-    return yes ? null : danger;
+    super(danger);
   }
 
   /** {@return a request about the object} */

@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** A verb that changes a consumer of events. Populated by the command line library. */
-abstract class ConsumerVerb extends InspectVerb.OfOne {
+abstract class ConsumerVerb extends InspectVerb.Confirmed {
 
   @Parameters(index = "0", paramLabel = "TOPIC", description = "The topic.")
   private @Nullable String topic;
@@ -15,23 +15,8 @@ abstract class ConsumerVerb extends InspectVerb.OfOne {
   @Parameters(index = "1", paramLabel = "CONSUMER", description = "The name of the consumer.")
   private @Nullable String consumer;
 
-  @Option(names = "--yes", description = "Does it.")
-  private boolean yes;
-
-  private final String danger;
-
   private ConsumerVerb(String danger) {
-    this.danger = danger;
-  }
-
-  @Override
-  boolean changesStopped() {
-    return true;
-  }
-
-  @Override
-  final @Nullable String danger() {
-    return yes ? null : danger;
+    super(danger);
   }
 
   /** {@return a request about the consumer} */

@@ -143,4 +143,27 @@ abstract class InspectVerb implements Callable<Integer> {
       return 0;
     }
   }
+
+  /** A verb that changes something, if --yes says so. Populated by the command line library. */
+  abstract static class Confirmed extends OfOne {
+
+    @Option(names = "--yes", description = "Does it.")
+    private boolean yes;
+
+    private final String danger;
+
+    Confirmed(String danger) {
+      this.danger = danger;
+    }
+
+    @Override
+    boolean changesStopped() {
+      return true;
+    }
+
+    @Override
+    final @Nullable String danger() {
+      return yes ? null : danger;
+    }
+  }
 }
