@@ -1,9 +1,11 @@
 package dev.holdfast.cluster;
 
+import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.object.ClusterOperations;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 
 /**
@@ -12,13 +14,28 @@ import java.util.concurrent.Executor;
  */
 final class AnsweringOwners {
 
+  private static final long LOOK_NANOS = 20_000_000;
+
   private final ClusterOperations operations;
   private final Executor work;
+  private final TimeSource time;
   private final Map<Integer, CompletableFuture<?>> asked = new HashMap<>();
 
-  AnsweringOwners(ClusterOperations operations, Executor work) {
+  AnsweringOwners(ClusterOperations operations, Executor work, TimeSource time) {
     this.operations = operations;
     this.work = work;
+    this.time = time;
+  }
+
+  /** Waits until it is time to look again. */
+  void pause() throws InterruptedException {
+    CompletableFuture<Void> next = new CompletableFuture<>();
+    time.schedule(LOOK_NANOS, () -> next.complete(null));
+    try {
+      next.get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("A timer does not fail.", e);
+    }
   }
 
   /** {@return whether the owner of a shard has answered; false has it asked} Does not block. */

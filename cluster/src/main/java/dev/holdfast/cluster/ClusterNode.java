@@ -56,7 +56,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -72,8 +71,6 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
   static final LogBytes LOG_BYTES = new LogBytes(16L << 20, 256L << 20);
-
-  private static final long READY_LOOK_NANOS = 20_000_000;
 
   private final ClusterOptions options;
   private final TimeSource time;
@@ -587,19 +584,13 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
   public boolean awaitReady(Duration timeout) throws InterruptedException {
     long begun = time.monotonicNanos();
     acquaintance.throwIfExpelled();
-    AnsweringOwners owners = new AnsweringOwners(operations, work);
+    AnsweringOwners owners = new AnsweringOwners(operations, work, time);
     while (book.waits() || !shards.all().stream().allMatch(shard -> isReady(shard, owners))) {
       acquaintance.throwIfExpelled();
       if (TimeUnit.NANOSECONDS.convert(timeout) < time.monotonicNanos() - begun || closed.get()) {
         return false;
       }
-      CompletableFuture<Void> next = new CompletableFuture<>();
-      time.schedule(READY_LOOK_NANOS, () -> next.complete(null));
-      try {
-        next.get();
-      } catch (java.util.concurrent.ExecutionException e) {
-        throw new IllegalStateException("A timer does not fail.", e);
-      }
+      owners.pause();
     }
     return true;
   }

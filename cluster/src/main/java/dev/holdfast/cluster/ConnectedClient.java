@@ -53,13 +53,10 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -71,8 +68,6 @@ import java.util.random.RandomGenerator;
 final class ConnectedClient implements ClusterClient {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
-
-  private static final long READY_LOOK_NANOS = 20_000_000;
 
   /** How long a member may take to say which members there are. */
   private static final long REPORT_NANOS = 3_000_000_000L;
@@ -286,12 +281,7 @@ final class ConnectedClient implements ClusterClient {
                   reasons.add(
                       new HealthReason(HealthReason.CERTIFICATE, HealthState.DEGRADED, why)));
     }
-    HealthState worst =
-        reasons.stream()
-            .map(HealthReason::state)
-            .max(Comparator.naturalOrder())
-            .orElse(HealthState.UP);
-    return new Health(worst, reasons);
+    return Health.of(reasons);
   }
 
   @Override
@@ -330,7 +320,7 @@ final class ConnectedClient implements ClusterClient {
   @Override
   public boolean awaitReady(Duration timeout) throws InterruptedException {
     long begun = time.monotonicNanos();
-    AnsweringOwners owners = new AnsweringOwners(operations, work);
+    AnsweringOwners owners = new AnsweringOwners(operations, work, time);
     while (!closed.get()) {
       // All are asked at once.
       if (shards.all().stream().filter(shard -> !owners.answers(shard.number())).count() == 0) {
@@ -339,13 +329,7 @@ final class ConnectedClient implements ClusterClient {
       if (TimeUnit.NANOSECONDS.convert(timeout) < time.monotonicNanos() - begun) {
         return false;
       }
-      CompletableFuture<Void> next = new CompletableFuture<>();
-      time.schedule(READY_LOOK_NANOS, () -> next.complete(null));
-      try {
-        next.get();
-      } catch (ExecutionException e) {
-        throw new IllegalStateException("A timer does not fail.", e);
-      }
+      owners.pause();
     }
     return false;
   }

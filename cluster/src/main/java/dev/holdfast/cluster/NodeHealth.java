@@ -15,7 +15,6 @@ import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
 import dev.holdfast.statistics.ClusterStatistics;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,12 +65,7 @@ final class NodeHealth {
         .map(NodeShard::openObjects)
         .filter(Objects::nonNull)
         .forEach(here -> reasons.addAll(here.runtime().health().reasons()));
-    HealthState worst =
-        reasons.stream()
-            .map(HealthReason::state)
-            .max(Comparator.naturalOrder())
-            .orElse(HealthState.UP);
-    return new Health(worst, reasons);
+    return Health.of(reasons);
   }
 
   /** {@return what this node counts} */

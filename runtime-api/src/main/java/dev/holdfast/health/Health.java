@@ -1,5 +1,6 @@
 package dev.holdfast.health;
 
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -17,5 +18,19 @@ public record Health(HealthState state, List<HealthReason> reasons) {
   /** Copies the list. */
   public Health {
     reasons = List.copyOf(reasons);
+  }
+
+  /**
+   * {@return a state for reasons: the worst one of them}
+   *
+   * @param reasons all reasons that hold now
+   */
+  public static Health of(List<HealthReason> reasons) {
+    return new Health(
+        reasons.stream()
+            .map(HealthReason::state)
+            .max(Comparator.naturalOrder())
+            .orElse(HealthState.UP),
+        reasons);
   }
 }

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
@@ -71,12 +70,7 @@ final class HealthCheck {
           case OPENING, CLOSING, CLOSED ->
               List.of(down(HealthReason.RUNTIME_CLOSED, "The runtime is not open."));
         };
-    return new Health(
-        reasons.stream()
-            .map(HealthReason::state)
-            .max(Comparator.naturalOrder())
-            .orElse(HealthState.UP),
-        reasons);
+    return Health.of(reasons);
   }
 
   private static HealthReason ofFailed(Lifecycle.@Nullable Failure failure) {
