@@ -24,6 +24,7 @@ public record Health(HealthState state, List<HealthReason> reasons) {
    * {@return a state for reasons: the worst one of them}
    *
    * @param reasons all reasons that hold now
+   * @throws NullPointerException if one of them is null
    */
   public static Health of(List<HealthReason> reasons) {
     return new Health(

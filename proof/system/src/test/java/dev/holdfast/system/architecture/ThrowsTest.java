@@ -48,6 +48,7 @@ final class ThrowsTest {
       Set.of(
           "ConsumerOptions.withStart(ConsumerStart)",
           "EventHandler.cutOff(String)",
+          "Neighbor.slot()",
           "TypeRef.type()",
           "NamespaceOptions.withCodec(Codec<?>)",
           "NamespaceOptions.withConsistency(Consistency)",
@@ -134,7 +135,6 @@ final class ThrowsTest {
           "ObjectContext.namespace()",
           "ObjectContext.storage()",
           "ObjectId.name()",
-          "ObjectId.slot()",
           "ObjectId.toBytes()",
           "ObjectId.toDisplayString()",
           "ObjectListOptions.withCursor(String)",
