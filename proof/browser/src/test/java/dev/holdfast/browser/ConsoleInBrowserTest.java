@@ -47,10 +47,10 @@ class ConsoleInBrowserTest {
   /** In the address of a page: a state before the last change of its object. */
   private static final String EARLIER = "{earlier}";
 
-  private static final int OBJECTS =
-      "long".equals(System.getProperty("holdfast.tests")) ? 10_000 : 300;
+  private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
+  private static final int OBJECTS = LONG ? 10_000 : 300;
   private static final Path PICTURES = Path.of("target", "pictures");
-  private static final Path AXE = Path.of("axe", "node_modules", "axe-core", "axe.min.js");
+  private static final Path MODULE = Path.of("");
 
   @TempDir private static Path shared;
 
@@ -181,24 +181,16 @@ class ConsoleInBrowserTest {
   @ParameterizedTest
   @MethodSource("pages")
   void pagesHaveNoSeriousBarrierAndNoErrors(String page) throws IOException {
-    assumeTrue(Files.exists(AXE), "no axe: npm ci in proof/browser/axe");
-    String axe = Files.readString(AXE);
+    assumeTrue(PageChecks.haveAxe(MODULE), "no axe: npm ci in proof/browser/axe");
     for (boolean dark : new boolean[] {false, true}) {
       browser.view(1280, 800, dark);
       open(page);
       assertThat(text("main .problem")).as(page).isEmpty();
-      browser.evaluate("eval(" + Chromium.text(axe) + ") && ''");
-
-      String found =
-          browser.await(
-              """
-              axe.run().then(result => result.violations
-                .filter(each => each.impact === "serious" || each.impact === "critical")
-                .map(each => each.id + " " + each.nodes.map(node => node.html).join(" "))
-                .join("; "))\
-              """);
-
-      assertThat(found).as(page).isEmpty();
+      assertThat(PageChecks.barriers(browser, MODULE)).as(page).isEmpty();
+      if (LONG) {
+        String name = page.replaceAll("[^a-z0-9]+", "-") + (dark ? "-dark" : "-light");
+        browser.picture(PICTURES.resolve("pages").resolve(name + ".png"));
+      }
     }
   }
 
@@ -217,14 +209,7 @@ class ConsoleInBrowserTest {
     browser.view(width, 800, false);
     for (String page : pages()) {
       open(page);
-      String tooWide =
-          """
-          [...document.querySelectorAll("body *")]
-            .filter(each => each.getBoundingClientRect().right > innerWidth
-              && !each.closest(".wide") && !each.closest(".skip"))
-            .map(each => each.outerHTML.slice(0, 100)).join()\
-          """;
-      assertThat(browser.evaluate(tooWide)).as(page).isEmpty();
+      assertThat(PageChecks.tooWide(browser)).as(page).isEmpty();
     }
   }
 
