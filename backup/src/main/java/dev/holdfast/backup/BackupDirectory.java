@@ -53,9 +53,11 @@ public final class BackupDirectory {
   /**
    * Refuses a target in the data directory, or above it.
    *
+   * @param data the data directory
+   * @param target the target
    * @throws BackupException if it is one
    */
-  static void requireApart(Path data, Path target) {
+  public static void requireApart(Path data, Path target) {
     if (target.startsWith(data) || data.startsWith(target)) {
       throw new BackupException(
           target,

@@ -1,6 +1,5 @@
 package dev.holdfast.backup;
 
-import dev.holdfast.HoldfastException;
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.BackupException;
 import dev.holdfast.recovery.Backup;
@@ -19,7 +18,6 @@ import java.util.Collection;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Backups of a data directory in use into other directories.
@@ -78,61 +76,7 @@ public final class DirectoryBackup implements OnlineBackup {
   public Backup backup(Path target) {
     Path directory = target.toAbsolutePath().normalize();
     BackupDirectory.requireApart(host.directory(), directory);
-    Outcome outcome = new Outcome();
-    // A thread of its own: it blocks for long, and an interrupt of the caller must not end it.
-    Thread thread =
-        Thread.ofPlatform()
-            .daemon()
-            .name("holdfast-backup")
-            .start(() -> outcome.run(() -> backupNow(directory)));
-    awaitEnd(thread);
-    return outcome.get(directory);
-  }
-
-  /** The result of the thread; read after its end. */
-  private static final class Outcome {
-
-    private @Nullable Backup backup;
-    private @Nullable Throwable failure;
-
-    void run(Work work) {
-      try {
-        backup = work.run();
-      } catch (Throwable e) {
-        failure = e; // every one of them is thrown to the caller
-      }
-    }
-
-    Backup get(Path directory) {
-      Backup made = backup;
-      if (made != null) {
-        return made;
-      }
-      switch (failure) {
-        case HoldfastException e -> throw e;
-        case Error e -> throw e;
-        case null, default -> throw BackupDirectory.failure(directory, failure);
-      }
-    }
-  }
-
-  /** What the thread does. */
-  private interface Work {
-    Backup run() throws IOException;
-  }
-
-  private static void awaitEnd(Thread thread) {
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    return BackupThread.run(directory, () -> backupNow(directory));
   }
 
   private Backup backupNow(Path directory) throws IOException {

@@ -107,9 +107,14 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
    * @param own what it says of placement
    * @param balancer evens the cluster
    * @param changes adds nodes and removes them
+   * @param backups makes copies of all shards
    */
   private record Placed(
-      NodeCopies copies, NodePlacement own, Balancer balancer, MemberChanges changes) {}
+      NodeCopies copies,
+      NodePlacement own,
+      Balancer balancer,
+      MemberChanges changes,
+      ClusterBackup backups) {}
 
   /** What serves operators, if anything does. */
   private volatile AutoCloseable operators = () -> {};
@@ -270,20 +275,17 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
    * @param copies those that it keeps
    * @param own what it says of placement
    * @param balancer evens the cluster
+   * @param backups makes copies of all shards
    */
-  void placed(NodeCopies copies, NodePlacement own, Balancer balancer) {
+  void placed(NodeCopies copies, NodePlacement own, Balancer balancer, ClusterBackup backups) {
     placed =
         new Placed(
             copies,
             own,
             balancer,
             new MemberChanges(
-                options.self(),
-                book,
-                operations,
-                balancer,
-                time,
-                options.routeTimeout().toNanos()));
+                options.self(), book, operations, balancer, time, options.routeTimeout().toNanos()),
+            backups);
   }
 
   private Placed placed() {
@@ -375,12 +377,9 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
 
   @Override
   public Backup backup(Path target) {
-    throw new ClusterException(
-        Reason.UNSUPPORTED,
-        "A node makes no backup while it runs. Close it, and use ./holdfast backup; or archive"
-            + " with RuntimeOptions.withArchive. Never open a copy of its directory: it lacks what"
-            + " the node has acknowledged since.",
-        null);
+    requireOutside("back up the shards");
+    requireOpen();
+    return placed().backups().make(target);
   }
 
   @Override
@@ -615,6 +614,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
     acquaintance.close();
     Placed open = placed;
     if (open != null) {
+      close("a backup", open.backups());
       open.balancer().close();
       open.copies().close();
     }

@@ -1,6 +1,8 @@
 package dev.holdfast.cluster;
 
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.recovery.Backup;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -15,9 +17,9 @@ import java.util.Optional;
  * nodes publish. Consumers receive the events of the objects while this node owns them; a consumer
  * that runs on every node receives all events, in the order of each shard, and goes on where the
  * last owner was. Lists of objects and {@code migrateAll} go shard after shard. What is not offered
- * throws {@link dev.holdfast.cluster.errors.ClusterException}: {@link #backup}, purges of history
- * and archive, forks into another shard, and operations of an application for operators. An object
- * cannot drain or close its node, or change the members: {@link IllegalStateException}.
+ * throws {@link dev.holdfast.cluster.errors.ClusterException}: purges of history and archive, forks
+ * into another shard, and operations of an application for operators. An object cannot drain or
+ * close its node, or change the members: {@link IllegalStateException}.
  *
  * <p>A call waits until its object has an owner, at most {@link ClusterOptions#routeTimeout}. What
  * became of a call whose owner was lost is unknown, and said by {@link
@@ -29,6 +31,30 @@ import java.util.Optional;
  * may come before that one. Calls that several executions of one object make have no order.
  */
 public interface ClusterRuntime extends ObjectRuntime {
+
+  /**
+   * Copies all shards while objects are called: of each, at least everything that was acknowledged
+   * before the call. Shards have no moment in common. The copy takes no part in the cluster; {@link
+   * ClusterHoldfast#recover} makes a new cluster of one of it. Each backup is made as a whole, and
+   * an interrupted one begins again.
+   *
+   * <p>Blocks until the backup is durable, at most {@link ClusterOptions#copyBytesPerSecond}. Fails
+   * if a shard has no owner for {@link ClusterOptions#routeTimeout}, or gives nothing for ten
+   * minutes.
+   *
+   * @param target the directory of the backup, on the machine of this node; missing or empty
+   * @return the backup, with the last position of any shard
+   * @throws dev.holdfast.errors.BackupException if the target is not empty, or files cannot be read
+   *     or written
+   * @throws dev.holdfast.cluster.errors.ObjectUnavailableException if the owner of a shard does not
+   *     answer
+   * @throws dev.holdfast.cluster.errors.ClusterException if the copies of a shard cannot be reached
+   * @throws dev.holdfast.errors.JournalFailedException if the owner of a shard gives no files of it
+   * @throws dev.holdfast.RuntimeClosedException if the node is closed, also meanwhile
+   * @throws IllegalStateException in an object
+   */
+  @Override
+  Backup backup(Path target);
 
   /** {@return the names of all members, sorted; without this node while it waits to be added} */
   List<String> members();

@@ -3,14 +3,10 @@ package dev.holdfast.cluster;
 import dev.holdfast.cluster.member.NodeFile;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryLock;
-import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.shard.LoneReplica;
 import dev.holdfast.journal.shard.ShardDirectories;
-import dev.holdfast.journal.shard.ShardHost;
-import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
 import dev.holdfast.log.ratis.OfflineLog;
-import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.log.NodeId;
@@ -19,8 +15,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /**
@@ -49,7 +44,7 @@ final class LastNode {
     try (DirectoryLock lock = DirectoryLock.acquire(data, disk)) {
       lock.requireHeld();
       NodeFile file = NodeFile.existing(disk, data);
-      if (!file.isRecovering()) {
+      if (!file.isRecovering() && !file.isCopyWithoutLogs()) {
         requireJoined(file);
         requireAllShards(file);
         if (!isDamageAccepted) {
@@ -158,45 +153,9 @@ final class LastNode {
     return new RecoveredShard(shard, last, written.isEmpty() ? null : written.getLast());
   }
 
-  private interface Use<R> {
-
-    R of(ShardReplica replica);
-  }
-
   /** Uses a copy, and makes durable what it has got. */
-  private <R> R withReplica(NodeFile file, int shard, Use<R> use) {
-    try (ExecutorService saver =
-            Executors.newSingleThreadExecutor(
-                Thread.ofPlatform().daemon().name("holdfast-shard-saver").factory());
-        SystemTimeSource time = new SystemTimeSource()) {
-      ShardHost host =
-          new ShardHost(
-              new NodeId(file.node()), time, saver, Runnable::run, Runnable::run, new Nobody());
-      ShardReplica replica =
-          ShardReplica.open(directoryOf(shard), JournalOptions.DEFAULT.withDisk(disk), host);
-      R result;
-      try (replica) {
-        result = use.of(replica);
-      }
-      RuntimeException failure = replica.failure();
-      if (failure != null) {
-        throw failure;
-      }
-      return result;
-    }
-  }
-
-  /** Nothing is opened on the copy. */
-  private static final class Nobody implements ShardHost.Owner {
-
-    @Override
-    public void mayLead(boolean yes) {
-      // Nobody claims the shard.
-    }
-
-    @Override
-    public void owns(ShardJournal journal) {
-      throw new IllegalStateException("A copy that nobody claims is owned by nobody.");
-    }
+  private <R> R withReplica(NodeFile file, int shard, Function<ShardReplica, R> use) {
+    return OfflineReplica.use(
+        directoryOf(shard), disk, new NodeId(file.node()), /* others= */ null, use);
   }
 }

@@ -46,6 +46,7 @@ import dev.holdfast.embedded.parts.Storage;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.NodeDirectory;
+import dev.holdfast.journal.shard.ReplicaSource;
 import dev.holdfast.log.ratis.LogTls;
 import dev.holdfast.log.ratis.RatisNode;
 import dev.holdfast.log.ratis.RatisOptions;
@@ -60,6 +61,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -181,6 +183,12 @@ final class NodeOpening {
       parts.handOver();
       return node;
     }
+  }
+
+  /** {@return what there is of a shard: on this node if it owns it, else on the others} */
+  private ReplicaSource copyOf(NodeShard shard, ReplicaSource others) {
+    ReplicaSource here = self.equals(shard.owner()) ? shard.source() : null;
+    return here == null ? others : here;
   }
 
   private NodeFile openFile() {
@@ -384,7 +392,14 @@ final class NodeOpening {
                     () -> shards.get(Balancer.FIRST_SHARD).openObjects() != null),
                 time,
                 work));
-    node.placed(kept, placed, balancer);
+    ClusterBackup backups =
+        new ClusterBackup(
+            new ClusterBackup.Node(data, disk, file),
+            operations,
+            shard -> copyOf(shards.get(shard), copies.others(shard, map.placeIn(shard), endpoint)),
+            time,
+            random);
+    node.placed(kept, placed, balancer, backups);
     parts.add(acquaintance::close);
     boolean begins = file.hasJoined() || file.isAdded();
     // A new node takes part in no log before every other member has said that it is new. One that
@@ -406,7 +421,8 @@ final class NodeOpening {
                 self.name(),
                 other ->
                     ShardAnswers.members(reports.at(other, endpoint, time, REPORT_NANOS).status()),
-                work),
+                work,
+                () -> Instant.ofEpochMilli(time.wallMillis())),
             node,
             shards,
             operations);

@@ -8,13 +8,16 @@ import dev.holdfast.cluster.shard.EveryShard.Gathered;
 import dev.holdfast.cluster.shard.NodeShards;
 import dev.holdfast.cluster.shard.ShardedOperations;
 import dev.holdfast.operator.Answers;
+import dev.holdfast.operator.OperatorBackups;
 import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.operator.OperatorService;
 import dev.holdfast.operator.Plain;
+import dev.holdfast.spi.inspect.OperatorJobs;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.statistics.RuntimeStatistics;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +40,8 @@ final class NodeOperators implements OperatorService {
   private final ClusterOperations owners;
   private final EveryShard every;
   private final OperatorService sharded;
+  private final OperatorJobs jobs;
+  private final OperatorBackups backups;
 
   /**
    * The node, among others.
@@ -44,9 +49,13 @@ final class NodeOperators implements OperatorService {
    * @param name its name
    * @param others asks another node for its answer to {@code cluster-status}
    * @param work runs what blocks
+   * @param clock its time
    */
   record Node(
-      String name, Function<NodeId, Map<String, @Nullable Object>> others, ExecutorService work) {}
+      String name,
+      Function<NodeId, Map<String, @Nullable Object>> others,
+      ExecutorService work,
+      InstantSource clock) {}
 
   NodeOperators(Node self, ClusterNode runtime, NodeShards shards, ClusterOperations owners) {
     this.self = self;
@@ -55,6 +64,8 @@ final class NodeOperators implements OperatorService {
     this.owners = owners;
     this.every = new EveryShard(owners.shards(), /* mayLack= */ false, this::missing);
     this.sharded = new ShardedOperations(every, this::performAtOwner);
+    this.jobs = new OperatorJobs(self.clock());
+    this.backups = new OperatorBackups(jobs, runtime::backup);
   }
 
   @Override
@@ -74,6 +85,8 @@ final class NodeOperators implements OperatorService {
         case "cluster-replace" -> replace(request);
         case "cluster-balance" -> balance(request, answers);
         case "cluster-ready" -> ready();
+        case "backup" -> backup(request, answers);
+        case "jobs" -> jobs(request, answers);
         case "health" -> isOfShard ? sharded.perform(request, answers) : health(answers);
         case "stats" -> isOfShard ? sharded.perform(request, answers) : stats(request, answers);
         default -> sharded.perform(request, answers);
@@ -117,6 +130,22 @@ final class NodeOperators implements OperatorService {
   private @Nullable String health(Answers answers) {
     answers.add(Plain.map(runtime.health()));
     return null;
+  }
+
+  private @Nullable String backup(OperatorRequest request, Answers answers) {
+    if (request.arguments().get("shard") != null) {
+      throw new OperatorException(
+          Reason.WRONG_REQUEST, "A backup has all shards: leave the argument shard out.");
+    }
+    return backups.perform(request, answers);
+  }
+
+  /** Backups are jobs of the node that was asked, purges of an archive are of shards. */
+  private @Nullable String jobs(OperatorRequest request, Answers answers) {
+    if (request.arguments().get("shard") == null) {
+      jobs.list().forEach(answers::add);
+    }
+    return sharded.perform(request, answers);
   }
 
   // ---- The cluster --------------------------------------------------------------------------

@@ -10,17 +10,12 @@ import dev.holdfast.spi.inspect.Inspection;
 import dev.holdfast.spi.inspect.OperatorJobs;
 import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +43,7 @@ public final class Operations implements OperatorService {
   private final TimeLines timeLines;
   private final Map<String, OperatorOperation> ofApplication;
   private final OperatorJobs jobs;
+  private final OperatorBackups backups;
 
   /**
    * Creates the operations.
@@ -59,6 +55,7 @@ public final class Operations implements OperatorService {
     this.ofApplication = opened.operations();
     this.inspection = opened.inspection();
     this.jobs = opened.jobs();
+    this.backups = new OperatorBackups(jobs, runtime::backup);
     Addresses addresses = new Addresses(runtime, inspection);
     this.objects = new ObjectReads(runtime, inspection, addresses);
     this.statements = new SqlReads(inspection, addresses);
@@ -134,7 +131,7 @@ public final class Operations implements OperatorService {
       case "delete" -> changes.delete(request, answers);
       case "reset" -> changes.reset(request, answers);
       case "evict" -> changes.evict(request, answers);
-      case "backup" -> backup(request, answers);
+      case "backup" -> backups.perform(request, answers);
       case "archive-purge" -> purgeArchive(request, answers);
       case "jobs" -> {
         jobs.list().forEach(answers::add);
@@ -198,44 +195,6 @@ public final class Operations implements OperatorService {
       answers.add(answer);
     }
     return null;
-  }
-
-  private @Nullable String backup(OperatorRequest request, Answers answers) {
-    Path target = Path.of(request.text("to"));
-    if (request.isSet("background")) {
-      requireNew(target);
-      answers.add(jobs.start("backup", target.toString(), () -> Plain.map(runtime.backup(target))));
-    } else {
-      answers.add(Plain.map(runtime.backup(target)));
-    }
-    return null;
-  }
-
-  /** A person at a distance cannot see what a path has: nothing there is continued or replaced. */
-  private static void requireNew(Path target) {
-    String problem = null;
-    if (!target.isAbsolute() || !target.equals(target.normalize())) {
-      problem = "is not absolute, or has . or .. in it";
-    } else if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
-      if (!Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS)) {
-        problem = "is not a directory";
-      } else {
-        try (Stream<Path> entries = Files.list(target)) {
-          problem = entries.findAny().isPresent() ? "is not empty" : null;
-        } catch (IOException e) {
-          problem = "cannot be read";
-        }
-      }
-    }
-    if (problem != null) {
-      throw new OperatorException(
-          Reason.WRONG_REQUEST,
-          "No backup was started: "
-              + target
-              + " "
-              + problem
-              + ". Name a directory that is missing or empty, by its whole path.");
-    }
   }
 
   private @Nullable String purgeArchive(OperatorRequest request, Answers answers) {

@@ -96,7 +96,11 @@ final class NodeVerification {
             journal,
             scratch,
             isDeep,
-            each -> findings.add(ofObjects(shard, mayBeAhead, each)));
+            each -> {
+              boolean isMade =
+                  each.kind() == FindingKind.ROCKSDB_OLDER && replica.hasOnlySegments();
+              findings.add(isMade ? madeLater(shard, each) : ofObjects(shard, mayBeAhead, each));
+            });
     FileTree.delete(new FileDisk(), scratch);
     readBytes += journal.readBytes() + objects.readBytes();
     shards.add(
@@ -135,6 +139,14 @@ final class NodeVerification {
           case SEGMENT_MISSING, JOURNAL_SHORT -> REPLACE;
           default -> FETCH;
         });
+  }
+
+  private static Finding madeLater(int shard, Finding found) {
+    return with(
+        found,
+        Severity.NOTE,
+        named(shard, found.meaning()),
+        "Nothing: it is made of the segments when the shard is opened.");
   }
 
   /**

@@ -51,6 +51,7 @@ public final class NodeFile implements AutoCloseable {
   private static final String ADOPTED = "adopted";
   private static final String ADOPTING = "adopting";
   private static final String COPY = "copy";
+  private static final String COPY_WITHOUT_LOGS = "shards";
   private static final String REMOVED = "removed.";
   private static final String SHARD = "shard.";
   private static final String VERSION = "version.";
@@ -195,6 +196,31 @@ public final class NodeFile implements AutoCloseable {
     begin(disk, directory, cluster, self, shards, Map.of(), random);
   }
 
+  /**
+   * Writes the file of a backup of the cluster, whose copies of shards belong to no log.
+   *
+   * @param disk the disk
+   * @param backup the directory of the backup
+   * @param random makes what must not be repeated
+   * @throws DataDirectoryException if the file cannot be written
+   */
+  public synchronized void writeBackup(Disk disk, Path backup, RandomGenerator random) {
+    Map<String, String> copied = new TreeMap<>(values);
+    copied
+        .keySet()
+        .removeIf(
+            name -> name.startsWith(MEMBER) || name.startsWith(REMOVED) || name.startsWith(SHARD));
+    List.of(ADDED, JOINED, OPENING, RULES).forEach(copied::remove);
+    copied.put(INCARNATION, Long.toHexString(random.nextLong()));
+    copied.put(COPY, COPY_WITHOUT_LOGS);
+    Path name = backup.resolve(NAME);
+    try {
+      new NodeFile(disk, name, Map.of()).replace(copied);
+    } catch (IOException e) {
+      throw unusable(name, e);
+    }
+  }
+
   private static void begin(
       Disk disk,
       Path directory,
@@ -281,7 +307,7 @@ public final class NodeFile implements AutoCloseable {
     if (found.containsKey(COPY)) {
       throw new DataDirectoryException(
           file,
-          "The directory is a backup of a node, which lacks what the node has voted for and"
+          "The directory is a backup, which lacks what the node has voted for and"
               + " acknowledged since. After all nodes of the cluster are lost, make it a cluster"
               + " of one with ./holdfast cluster recover",
           null);
@@ -360,6 +386,11 @@ public final class NodeFile implements AutoCloseable {
   /** {@return whether the old logs are not needed any more, and a new lineage has not begun} */
   public synchronized boolean isRecovering() {
     return values.containsKey(RECOVERING);
+  }
+
+  /** {@return whether the directory is a backup whose copies of shards belong to no log} */
+  public synchronized boolean isCopyWithoutLogs() {
+    return COPY_WITHOUT_LOGS.equals(values.get(COPY));
   }
 
   /** {@return what {@link #recovering} was given} */

@@ -94,6 +94,11 @@ public record OwnerOperations(
   }
 
   @Override
+  public long position() {
+    return journal.durablePosition();
+  }
+
+  @Override
   public List<String> memberNames() {
     return members.names();
   }

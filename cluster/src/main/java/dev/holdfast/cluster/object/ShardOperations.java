@@ -98,6 +98,9 @@ public interface ShardOperations {
    */
   String transfer(String node);
 
+  /** {@return the last record that is durable: all that was acknowledged before the call is} */
+  long position();
+
   /** {@return the names of the nodes that keep the shard} */
   List<String> memberNames();
 

@@ -323,9 +323,7 @@ public final class ShardRuntime {
     /** Fails: a shard is no data directory of its own. */
     @Override
     public Backup backup(Path target) {
-      throw new UnsupportedOperationException(
-          "A node makes no backup while it runs. Close it, and use ./holdfast backup; or archive"
-              + " with RuntimeOptions.withArchive.");
+      throw new UnsupportedOperationException("A shard alone makes no backup; ask its node.");
     }
 
     @Override

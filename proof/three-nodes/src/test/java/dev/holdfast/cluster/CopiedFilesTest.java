@@ -10,6 +10,7 @@ import dev.holdfast.RuntimeOptions;
 import dev.holdfast.cluster.AdoptedNodeTest.Page;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.faults.FreePorts;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -173,9 +174,31 @@ class CopiedFilesTest {
                                     .isEqualTo(BookmarkException.Reason.NOT_KEPT)));
         write(each, "in the cluster");
         assertThat(each.shards().getFirst().restorableSince()).isNotNull();
+        for (ClusterRuntime asked : List.of(b, c)) {
+          Path backup = directory.resolve("backup-" + name + (asked == b ? "b" : "c"));
+          asked.backup(backup);
+          assertBackup(nodes, backup, bookmarks.getLast());
+        }
       }
     } finally {
       a.close();
+    }
+  }
+
+  /** The files come from the owner, because the journal has dropped its beginning. */
+  private static void assertBackup(ThreeNodes nodes, Path backup, Map<String, String> bookmarks)
+      throws Exception {
+    ClusterHoldfast.recover(backup, /* isDamageAccepted= */ false);
+    String node = Files.readString(backup.resolve("node")).contains("node=b") ? "b" : "c";
+    String address = node + "=127.0.0.1:" + FreePorts.pairs(1).getFirst();
+    try (ClusterRuntime alone =
+        ClusterHoldfast.open(backup, nodes.options(node).members(address), nodes.objects())) {
+      assertThat(alone.awaitReady(LONG)).isTrue();
+      assertTexts(alone, "in the cluster");
+      assertThat(alone.namespace("keys", Page.class).alarms().pending(Optional.empty(), 5).items())
+          .hasSize(1);
+      restoreAll(alone, bookmarks);
+      assertTexts(alone, "kept");
     }
   }
 

@@ -296,11 +296,32 @@ class NodeOperatorsTest {
           .hasMessageContaining("name it with the argument shard");
       assertThatThrownBy(() -> ask(node, OperatorRequest.of("journal").with("shard", 3L)))
           .hasMessageContaining("they are 0 to 2");
-      assertThatThrownBy(() -> ask(node, OperatorRequest.of("backup").with("to", "x")))
-          .hasMessageStartingWith("A node makes no backup");
+      assertThatThrownBy(
+              () -> ask(node, OperatorRequest.of("backup").with("to", "x").with("shard", 0L)))
+          .hasMessageContaining("leave the argument shard out");
       assertThatThrownBy(() -> ask(node, OperatorRequest.of("archive-purge")))
           .isInstanceOf(OperatorException.class);
     }
+  }
+
+  @Test
+  void backupIsAJobOfTheNodeThatIsAsked(@TempDir Path backups) {
+    Path target = backups.resolve("made");
+    ask("b", OperatorRequest.of("backup").with("to", target.toString()).with("background", true));
+    while (!ask("b", OperatorRequest.of("jobs")).all("state").contains("done")) {
+      Polling.pause();
+    }
+
+    assertThat(target.resolve("node")).exists();
+    assertThat(ask("a", OperatorRequest.of("jobs")).answers()).isEmpty();
+    assertThatThrownBy(
+            () ->
+                ask(
+                    "b",
+                    OperatorRequest.of("backup")
+                        .with("to", target.toString())
+                        .with("background", true)))
+        .hasMessageContaining("is not empty");
   }
 
   @Test

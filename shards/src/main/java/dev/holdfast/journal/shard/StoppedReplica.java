@@ -10,6 +10,7 @@ import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.replica.Bases;
 import dev.holdfast.journal.replica.BasesFile;
 import dev.holdfast.journal.replica.LocalRecord;
+import dev.holdfast.journal.replica.OwnedPositions;
 import dev.holdfast.journal.replica.Saved;
 import dev.holdfast.journal.replica.SavedFile;
 import dev.holdfast.journal.replica.SavedPoint;
@@ -110,6 +111,13 @@ public final class StoppedReplica {
    */
   public boolean mayFilesBeAhead(long lastPosition) {
     return ReplicaRounds.horizon(bases, saved.owned()) > lastPosition;
+  }
+
+  /** {@return whether the copy has segments alone: files of objects are made when it is opened} */
+  public boolean hasOnlySegments() {
+    return saved.lowWaterMark() <= 1
+        && saved.owned().equals(OwnedPositions.NONE)
+        && bases.equals(Bases.NONE);
   }
 
   /**

@@ -28,7 +28,8 @@ import picocli.CommandLine.Option;
     description = {
       "Copies a data directory, or the directory of a stopped node of a cluster, into another"
           + " directory. A running process is asked through its operator's socket and goes on; a"
-          + " stopped directory is not changed. A backup that was interrupted continues.",
+          + " node that runs copies all shards of its cluster. A stopped directory is not changed."
+          + " A backup of a data directory that was interrupted continues.",
       "Exit code 0: the backup is complete; 1: it was not made.",
       "Example: ./holdfast backup --data data/api --to /mnt/backup/api"
     })

@@ -1,0 +1,198 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.TimeSource;
+import dev.holdfast.backup.BackupDirectory;
+import dev.holdfast.backup.BackupThread;
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.member.NodeFile;
+import dev.holdfast.cluster.object.ClusterOperations;
+import dev.holdfast.errors.BackupException;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.journal.StagedDirectory;
+import dev.holdfast.journal.shard.LoneReplica;
+import dev.holdfast.journal.shard.ReplicaSource;
+import dev.holdfast.journal.shard.ShardDirectories;
+import dev.holdfast.journal.shard.ShardReplica;
+import dev.holdfast.recovery.Backup;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileTree;
+import dev.holdfast.spi.log.NodeId;
+import dev.holdfast.spi.log.Replica.Fetched;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntFunction;
+import java.util.random.RandomGenerator;
+
+/**
+ * Backups of a cluster that runs: one copy of each shard, made as a node makes one that has none,
+ * and separated from its log. Shards have no moment in common; each has at least what its owner had
+ * when its copy was begun. {@code cluster recover} makes a cluster of one of it. Thread-safe.
+ */
+final class ClusterBackup implements AutoCloseable {
+
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** An owner that makes copies of its files for long says so each time; others do not answer. */
+  private static final long SILENCE_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  private final Node node;
+  private final ClusterOperations owners;
+  private final IntFunction<ReplicaSource> copies;
+  private final TimeSource time;
+  private final RandomGenerator random;
+
+  /** Held while a backup is made. */
+  private final ReentrantLock running = new ReentrantLock();
+
+  private volatile boolean closed;
+
+  /**
+   * The node that makes them.
+   *
+   * @param data its directory, absolute
+   * @param disk has the directory, and the backups
+   * @param file says whose the directory is
+   */
+  record Node(Path data, Disk disk, NodeFile file) {}
+
+  /**
+   * Creates it; touches no file.
+   *
+   * @param node the node
+   * @param owners say what they have
+   * @param copies those of a shard, by its number
+   * @param time waits
+   * @param random makes what must not be repeated
+   */
+  ClusterBackup(
+      Node node,
+      ClusterOperations owners,
+      IntFunction<ReplicaSource> copies,
+      TimeSource time,
+      RandomGenerator random) {
+    this.node = node;
+    this.owners = owners;
+    this.copies = copies;
+    this.time = time;
+    this.random = random;
+  }
+
+  /**
+   * Makes a backup; see {@link dev.holdfast.ObjectRuntime#backup}. The target is missing or empty,
+   * and appears as a whole.
+   */
+  Backup make(Path to) {
+    Path target = to.toAbsolutePath().normalize();
+    BackupDirectory.requireApart(node.data(), target);
+    return BackupThread.run(target, () -> makeNow(target));
+  }
+
+  private Backup makeNow(Path target) {
+    running.lock();
+    try {
+      return StagedDirectory.make(
+          target, ".backup", node.disk(), node.data(), (_, made) -> copyAll(target, made));
+    } catch (DataDirectoryException | JournalCorruptException e) {
+      throw new BackupException(target, "The backup was not made. " + e.getMessage(), e);
+    } finally {
+      running.unlock();
+    }
+  }
+
+  private Backup copyAll(Path target, Path made) throws IOException {
+    Disk disk = node.disk();
+    disk.ensureDirectory(made);
+    Instant began = Instant.ofEpochMilli(time.wallMillis());
+    long position = 0;
+    for (int shard = 0; shard < owners.shards(); shard++) {
+      Path directory = ShardDirectories.shard(made, shard);
+      disk.ensureDirectory(Objects.requireNonNull(directory.getParent()));
+      position = Math.max(position, copy(shard, directory));
+      LoneReplica.leaveLog(directory, disk);
+    }
+    node.file().writeBackup(disk, made, random);
+    FileTree.force(disk, made);
+    requireOpen();
+    return measured(target, made, position, began);
+  }
+
+  private Backup measured(Path target, Path made, long position, Instant began) throws IOException {
+    AtomicLong files = new AtomicLong();
+    AtomicLong bytes = new AtomicLong();
+    FileTree.forEach(
+        node.disk(),
+        made,
+        file -> {
+          files.incrementAndGet();
+          bytes.addAndGet(FileTree.sizeOf(node.disk(), file));
+        });
+    return new Backup(target, position, began, files.get(), bytes.get(), 0);
+  }
+
+  /** {@return the last record that the copy has: what the owner has acknowledged is there} */
+  private long copy(int shard, Path directory) {
+    long needed = owners.of(shard).position();
+    return OfflineReplica.use(
+        directory,
+        node.disk(),
+        new NodeId(node.file().node()),
+        () -> copies.apply(shard),
+        copy -> fetchUntil(copy, needed));
+  }
+
+  /** What is fetched stays, so that each try begins where the last one has ended. */
+  private long fetchUntil(ShardReplica copy, long needed) {
+    long begunNanos = time.monotonicNanos();
+    boolean hasAll = false;
+    while (!hasAll) {
+      requireOpen();
+      try {
+        Fetched fetched =
+            Objects.requireNonNull(copy.fetch(/* atLeastIndex= */ 0), "there are others");
+        fetched.install();
+        hasAll = copy.lastPosition() >= needed;
+      } catch (JournalFailedException | ClusterException e) {
+        if (time.monotonicNanos() - begunNanos > SILENCE_NANOS) {
+          throw e;
+        }
+      }
+      if (!hasAll) {
+        pause();
+      }
+    }
+    return copy.lastPosition();
+  }
+
+  private void pause() {
+    CompletableFuture<Void> next = new CompletableFuture<>();
+    time.schedule(PAUSE_NANOS, () -> next.complete(null));
+    next.join();
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new RuntimeClosedException();
+    }
+  }
+
+  /** Ends a backup that is being made. */
+  @Override
+  public void close() {
+    closed = true; // the running backup ends at its next try
+    running.lock();
+    try {
+      assert closed;
+    } finally {
+      running.unlock();
+    }
+  }
+}
