@@ -284,7 +284,9 @@ public final class Acquaintance implements MemberBook.Listener {
     }
     // A node that is added begins no log by itself: one that knows another directory was away.
     boolean isOld = CallEndpoint.isOfOtherDirectory(why) && book.isAdded();
-    if (CallEndpoint.isRefusalOfPeer(why) && isFinal(why.reason()) && !isOld) {
+    // The cluster exists without this node, which would wait for its first members for ever.
+    boolean isLate = why.reason() == Reason.NOT_A_MEMBER && book.isBeingMade();
+    if (CallEndpoint.isRefusalOfPeer(why) && ((isFinal(why.reason()) && !isOld) || isLate)) {
       expel(why);
     }
     if (wasMet && isAbsence(why)) {

@@ -63,6 +63,31 @@ final class RefusedNodesTest {
     }
   }
 
+  /** As after a restart of all machines, of which one has another directory. */
+  @Test
+  void nodeThatHearsLateThatTheClusterExistsWithoutItSaysSoAndWaitsWhenItIsOpenedAgain()
+      throws Exception {
+    try (ThreeNodes nodes = ThreeNodes.open(directory, 1, RefusedNodesTest::register)) {
+      String[] four = {
+        "a=" + nodes.addressOf("a"),
+        "b=" + nodes.addressOf("b"),
+        "c=" + nodes.addressOf("c"),
+        nodes.fourth()
+      };
+      List.of("a", "b", "c").forEach(nodes::closeNode);
+      nodes.openNode("d", options -> options.members(four));
+      List.of("a", "b", "c").forEach(nodes::openNode);
+
+      assertThatThrownBy(() -> nodes.get("d").awaitReady(Duration.ofMinutes(2)))
+          .isInstanceOfSatisfying(
+              ClusterException.class, e -> assertThat(e.reason()).isEqualTo(Reason.NOT_A_MEMBER));
+      nodes.closeNode("d");
+      nodes.openNode("d", options -> options.members(four));
+      ThreeNodes.untilChanged(() -> nodes.get("a").add(nodes.fourth()));
+      nodes.awaitReady();
+    }
+  }
+
   /** A clock with another time of day. */
   private record Wall(TimeSource time, Duration ahead) implements TimeSource {
 

@@ -97,8 +97,9 @@ final class CrashNode {
         node.run(place);
         break;
       } catch (ClusterException e) {
-        // Refused until the others have heard that the node may return without its directory.
-        if (!isLost || e.reason() != Reason.INCARNATION) {
+        // Refused until the others have heard that the node may return without its directory, or
+        // because it heard too late that it is to wait until it is added.
+        if (!isLost || (e.reason() != Reason.INCARNATION && e.reason() != Reason.NOT_A_MEMBER)) {
           throw e;
         }
         TimeUnit.MILLISECONDS.sleep(REFUSED_MILLIS);
