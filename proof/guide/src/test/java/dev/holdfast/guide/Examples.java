@@ -34,17 +34,12 @@ final class Examples {
             return source;
           }
         };
-    String classPath =
-        Stream.of("java.class.path", "jdk.module.path", "surefire.test.class.path")
-            .map(System::getProperty)
-            .filter(path -> path != null && !path.isEmpty())
-            .collect(Collectors.joining(File.pathSeparator));
     ToolProvider.getSystemJavaCompiler()
         .getTask(
             null,
             null,
             found,
-            List.of("-proc:none", "-parameters", "-cp", classPath, "-d", classes.toString()),
+            List.of("-proc:none", "-parameters", "-cp", classPath(), "-d", classes.toString()),
             null,
             List.of(file))
         .call();
@@ -52,6 +47,14 @@ final class Examples {
         .filter(each -> each.getKind() == Diagnostic.Kind.ERROR)
         .map(each -> each.getMessage(Locale.ROOT) + " in\n" + lineOf(each, source))
         .toList();
+  }
+
+  /** {@return what programs of this module are run with} */
+  static String classPath() {
+    return Stream.of("java.class.path", "jdk.module.path", "surefire.test.class.path")
+        .map(System::getProperty)
+        .filter(path -> path != null && !path.isEmpty())
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   private static String lineOf(Diagnostic<?> error, String source) {
