@@ -35,6 +35,9 @@ class ShardFilesTest {
 
   private static final long ALL = Long.MAX_VALUE;
 
+  /** Where the power is cut while files are fetched. */
+  private static final int CUTS = "long".equals(System.getProperty("holdfast.tests")) ? 12 : 3;
+
   @TempDir Path directory;
   private LocalShard shard;
   private final Map<String, TreeMap<String, String>> model = new TreeMap<>();
@@ -175,7 +178,7 @@ class ShardFilesTest {
     try {
       long steps = fetchWithCut(Long.MAX_VALUE, 0);
       assertThat(steps).isGreaterThan(60);
-      for (long cut = 1; cut < steps; cut += 1 + steps / 6) {
+      for (long cut = 1; cut < steps; cut += 1 + steps / CUTS) {
         fetchWithCut(cut, cut);
       }
     } finally {

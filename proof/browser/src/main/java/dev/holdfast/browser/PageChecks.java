@@ -16,16 +16,30 @@ public final class PageChecks {
     return Files.exists(module.resolve(AXE));
   }
 
-  /** {@return the serious barriers that axe-core finds; empty if there are none} */
-  public static String barriers(Chromium browser, Path module) throws IOException {
+  /** Loads axe-core into the page. */
+  public static void loadAxe(Chromium browser, Path module) throws IOException {
     browser.evaluate("eval(" + Chromium.text(Files.readString(module.resolve(AXE))) + ") && ''");
+  }
+
+  /** {@return the serious barriers that axe-core finds in the page; empty if there are none} */
+  public static String barriers(Chromium browser) {
+    return barriers(browser, "{}");
+  }
+
+  /** {@return those of the barriers that depend on colours; empty if there are none} */
+  public static String barriersOfColours(Chromium browser) {
+    return barriers(browser, "{runOnly: ['color-contrast', 'link-in-text-block']}");
+  }
+
+  private static String barriers(Chromium browser, String options) {
     return browser.await(
         """
-        axe.run().then(result => result.violations
+        axe.run(%s).then(result => result.violations
           .filter(each => each.impact === "serious" || each.impact === "critical")
           .map(each => each.id + " " + each.nodes.map(node => node.html).join(" "))
           .join("; "))\
-        """);
+        """
+            .formatted(options));
   }
 
   /** {@return the elements wider than the window, but what may scroll; empty if there are none} */

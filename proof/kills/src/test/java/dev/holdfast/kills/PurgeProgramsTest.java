@@ -47,7 +47,7 @@ final class PurgeProgramsTest {
 
   private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
   private static final int FIRST_SEED = Integer.getInteger("purge.seed", 1);
-  private static final int SEEDS = Integer.getInteger("purge.seeds", LONG ? 50_000 : 300);
+  private static final int SEEDS = Integer.getInteger("purge.seeds", LONG ? 50_000 : 150);
 
   private static final int STEPS = 30;
   private static final int OBJECTS = 3;

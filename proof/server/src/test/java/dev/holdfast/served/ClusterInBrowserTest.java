@@ -121,6 +121,7 @@ class ClusterInBrowserTest {
       browser.view(width, 800, dark);
       assertThat(PageChecks.tooWide(browser)).isEmpty();
     }
-    assertThat(PageChecks.barriers(browser, BROWSER)).isEmpty();
+    PageChecks.loadAxe(browser, BROWSER);
+    assertThat(PageChecks.barriers(browser)).isEmpty();
   }
 }

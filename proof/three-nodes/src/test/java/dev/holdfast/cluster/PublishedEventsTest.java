@@ -18,6 +18,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +28,9 @@ final class PublishedEventsTest {
 
   private static final List<String> ALL = List.of("a", "b", "c");
   private static final int OBJECTS = 6;
+
+  /** In each of which every shard moves. */
+  private static final int ROUNDS = "long".equals(System.getProperty("holdfast.tests")) ? 4 : 2;
 
   /** What a step publishes. */
   record Step(String object, int number) {}
@@ -45,60 +50,70 @@ final class PublishedEventsTest {
     }
   }
 
-  @TempDir private Path directory;
+  @TempDir private static Path directory;
+
+  private static ThreeNodes nodes;
+
+  @BeforeAll
+  static void open() throws Exception {
+    nodes = ThreeNodes.open(directory, PublishedEventsTest::register);
+  }
+
+  @AfterAll
+  static void close() {
+    nodes.close();
+  }
 
   private static void register(ObjectRegistrar objects) {
     objects.namespace("counters", Counter.class, CounterObject::new);
   }
 
-  private static int step(ThreeNodes nodes, String node, String name) {
+  private static int step(String node, String name) {
     return nodes.get(node).namespace("counters", Counter.class).getByName(name).step(name);
   }
 
   @Test
   void eventReachesTheListenersOfEachNodeAndNoOther() throws Exception {
-    try (ThreeNodes nodes = ThreeNodes.open(directory, PublishedEventsTest::register)) {
-      Map<String, BlockingQueue<Step>> heard = new HashMap<>();
-      List<Subscription> subscriptions = new ArrayList<>();
-      for (String node : List.of("b", "c")) {
-        BlockingQueue<Step> queue = new LinkedBlockingQueue<>();
-        heard.put(node, queue);
-        subscriptions.add(nodes.get(node).subscribe("steps", Step.class, queue::add));
-      }
-      assertThatThrownBy(() -> nodes.get("a").subscribe("", Step.class, _ -> {}))
-          .isInstanceOf(IllegalArgumentException.class);
-      for (int i = 0; i < OBJECTS; i++) {
-        for (int number = 1; number <= 5; number++) {
-          assertThat(step(nodes, "a", "o" + i)).isEqualTo(number);
-        }
-      }
-      for (BlockingQueue<Step> queue : heard.values()) {
-        Map<String, Integer> last = new HashMap<>();
-        for (int i = 0; i < OBJECTS * 5; i++) {
-          Step next = queue.take();
-          assertThat(next.number()).isEqualTo(last.getOrDefault(next.object(), 0) + 1);
-          last.put(next.object(), next.number());
-        }
-      }
-      subscriptions.removeFirst().close(); // of b, which nobody hears but the others
-      step(nodes, "a", "o0");
-      assertThat(heard.get("c").take()).isEqualTo(new Step("o0", 6));
-      assertThat(heard.get("b")).isEmpty();
-
-      // A node that comes back hears again, and what it listens to is known to the others.
-      subscriptions.removeFirst().close();
-      nodes.closeNode("c");
-      nodes.openNode("c");
-      nodes.awaitReady();
-      BlockingQueue<Step> again = new LinkedBlockingQueue<>();
-      nodes.get("c").subscribe("steps", Step.class, again::add);
-      CompletableFuture<Step> first = CompletableFuture.supplyAsync(() -> taken(again));
-      while (!first.isDone()) { // the others may not be connected just when it subscribes
-        ThreeNodes.known(() -> step(nodes, "a", "o1"));
-        Polling.pause();
-      }
-      assertThat(first.join().object()).isEqualTo("o1");
+    Map<String, BlockingQueue<Step>> heard = new HashMap<>();
+    List<Subscription> subscriptions = new ArrayList<>();
+    for (String node : List.of("b", "c")) {
+      BlockingQueue<Step> queue = new LinkedBlockingQueue<>();
+      heard.put(node, queue);
+      subscriptions.add(nodes.get(node).subscribe("steps", Step.class, queue::add));
     }
+    assertThatThrownBy(() -> nodes.get("a").subscribe("", Step.class, _ -> {}))
+        .isInstanceOf(IllegalArgumentException.class);
+    for (int i = 0; i < OBJECTS; i++) {
+      for (int number = 1; number <= 5; number++) {
+        assertThat(step("a", "o" + i)).isEqualTo(number);
+      }
+    }
+    for (BlockingQueue<Step> queue : heard.values()) {
+      Map<String, Integer> last = new HashMap<>();
+      for (int i = 0; i < OBJECTS * 5; i++) {
+        Step next = queue.take();
+        assertThat(next.number()).isEqualTo(last.getOrDefault(next.object(), 0) + 1);
+        last.put(next.object(), next.number());
+      }
+    }
+    subscriptions.removeFirst().close(); // of b, which nobody hears but the others
+    step("a", "o0");
+    assertThat(heard.get("c").take()).isEqualTo(new Step("o0", 6));
+    assertThat(heard.get("b")).isEmpty();
+
+    // A node that comes back hears again, and what it listens to is known to the others.
+    subscriptions.removeFirst().close();
+    nodes.closeNode("c");
+    nodes.openNode("c");
+    nodes.awaitReady();
+    BlockingQueue<Step> again = new LinkedBlockingQueue<>();
+    nodes.get("c").subscribe("steps", Step.class, again::add);
+    CompletableFuture<Step> first = CompletableFuture.supplyAsync(() -> taken(again));
+    while (!first.isDone()) { // the others may not be connected just when it subscribes
+      ThreeNodes.known(() -> step("a", "o1"));
+      Polling.pause();
+    }
+    assertThat(first.join().object()).isEqualTo("o1");
   }
 
   private static Step taken(BlockingQueue<Step> queue) {
@@ -111,52 +126,52 @@ final class PublishedEventsTest {
 
   @Test
   void orderOfAnObjectIsKeptWhileItsShardMoves() throws Exception {
-    try (ThreeNodes nodes = ThreeNodes.open(directory, PublishedEventsTest::register)) {
-      Map<String, ConcurrentLinkedQueue<Step>> heard = new HashMap<>();
-      for (String node : ALL) {
-        ConcurrentLinkedQueue<Step> queue = new ConcurrentLinkedQueue<>();
-        heard.put(node, queue);
-        nodes.get(node).subscribe("steps", Step.class, queue::add);
-      }
-      CompletableFuture<Void> moves =
-          CompletableFuture.runAsync(
-              () -> {
-                for (int round = 0; round < 4; round++) {
-                  for (int shard = 0; shard < 3; shard++) {
-                    nodes.move(shard, ALL.get((round + shard) % 3));
-                  }
+    Map<String, ConcurrentLinkedQueue<Step>> heard = new HashMap<>();
+    List<Subscription> subscriptions = new ArrayList<>();
+    for (String node : ALL) {
+      ConcurrentLinkedQueue<Step> queue = new ConcurrentLinkedQueue<>();
+      heard.put(node, queue);
+      subscriptions.add(nodes.get(node).subscribe("steps", Step.class, queue::add));
+    }
+    CompletableFuture<Void> moves =
+        CompletableFuture.runAsync(
+            () -> {
+              for (int round = 0; round < ROUNDS; round++) {
+                for (int shard = 0; shard < 3; shard++) {
+                  nodes.move(shard, ALL.get((round + shard) % 3));
                 }
-              });
-      while (!moves.isDone()) {
-        for (int i = 0; i < OBJECTS; i++) {
-          try {
-            step(nodes, ALL.get(i % 3), "o" + i);
-          } catch (InstanceResetException | ObjectUnavailableException e) {
-            Polling.pause(); // between two owners
-          }
-        }
-      }
-      moves.join();
-      // The last events of each object reach all.
-      nodes.awaitReady();
-      Map<String, Integer> last = new HashMap<>();
-      for (int i = 0; i < OBJECTS; i++) {
-        last.put("o" + i, step(nodes, "a", "o" + i));
-      }
-      for (ConcurrentLinkedQueue<Step> queue : heard.values()) {
-        last.forEach(
-            (object, number) -> {
-              while (!queue.contains(new Step(object, number))) {
-                Polling.pause();
               }
             });
-        Map<String, Integer> before = new HashMap<>();
-        for (Step each : queue) {
-          Integer earlier = before.put(each.object(), each.number());
-          assertThat(each.number()).isGreaterThan(earlier == null ? 0 : earlier);
+    while (!moves.isDone()) {
+      for (int i = 0; i < OBJECTS; i++) {
+        try {
+          step(ALL.get(i % 3), "moved" + i);
+        } catch (InstanceResetException | ObjectUnavailableException e) {
+          Polling.pause(); // between two owners
         }
-        assertThat(queue).hasSizeGreaterThan(last.values().stream().mapToInt(n -> n).sum() / 2);
       }
     }
+    moves.join();
+    // The last events of each object reach all.
+    nodes.awaitReady();
+    Map<String, Integer> last = new HashMap<>();
+    for (int i = 0; i < OBJECTS; i++) {
+      last.put("moved" + i, step("a", "moved" + i));
+    }
+    for (ConcurrentLinkedQueue<Step> queue : heard.values()) {
+      last.forEach(
+          (object, number) -> {
+            while (!queue.contains(new Step(object, number))) {
+              Polling.pause();
+            }
+          });
+      Map<String, Integer> before = new HashMap<>();
+      for (Step each : queue) {
+        Integer earlier = before.put(each.object(), each.number());
+        assertThat(each.number()).isGreaterThan(earlier == null ? 0 : earlier);
+      }
+      assertThat(queue).hasSizeGreaterThan(last.values().stream().mapToInt(n -> n).sum() / 2);
+    }
+    subscriptions.forEach(Subscription::close);
   }
 }
