@@ -1,6 +1,7 @@
 package dev.holdfast.log.ratis;
 
 import java.lang.reflect.Field;
+import org.jspecify.annotations.Nullable;
 
 /** Private fields of Ratis, for what it has no option for. */
 final class RatisInternals {
@@ -13,6 +14,19 @@ final class RatisInternals {
    * @throws IllegalStateException if Ratis is another version than this module was built with
    */
   static Object valueOf(Object owner, String name) {
+    Object value = find(owner, name);
+    if (value == null) {
+      throw otherVersion(new NoSuchFieldException(name + " is empty"));
+    }
+    return value;
+  }
+
+  /**
+   * Reads a field that may be empty.
+   *
+   * @throws IllegalStateException if Ratis is another version than this module was built with
+   */
+  static @Nullable Object find(Object owner, String name) {
     try {
       return field(owner, name).get(owner);
     } catch (ReflectiveOperationException e) {
@@ -25,9 +39,9 @@ final class RatisInternals {
    *
    * @throws IllegalStateException if Ratis is another version than this module was built with
    */
-  static void set(Object owner, String name, boolean value) {
+  static void set(Object owner, String name, Object value) {
     try {
-      field(owner, name).setBoolean(owner, value);
+      field(owner, name).set(owner, value);
     } catch (ReflectiveOperationException e) {
       throw otherVersion(e);
     }
