@@ -19,7 +19,7 @@ final class NodeProcesses implements AutoCloseable {
   /** So few that each has something to do. */
   private static final int SHARDS = 6;
 
-  private static final long SILENCE_SECONDS_MAX = 120;
+  private static final long SILENCE_SECONDS_MAX = 300;
 
   private final LocalNodes nodes;
   private final Map<String, Deque<String>> answers = new HashMap<>();

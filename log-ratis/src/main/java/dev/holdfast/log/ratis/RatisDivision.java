@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -93,6 +94,9 @@ final class RatisDivision
     this.applying = new LatchedSignal("apply", APPLY_NANOS);
     // Ratis signals whatever that thread waits for, but it looks ten times a second all the same.
     RatisInternals.set(updater, "awaitForSignal", applying);
+    // A member that has always followed would read the times of its first election from the text of
+    // its settings at each look; they are those of every election.
+    ((AtomicBoolean) RatisInternals.valueOf(division, "firstElectionSinceStartup")).set(false);
     this.lastToApply =
         (AtomicReference<@Nullable Long>) RatisInternals.valueOf(updater, "stopIndex");
   }

@@ -1,10 +1,17 @@
 package dev.holdfast.log.ratis;
 
 import java.lang.reflect.Field;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Private fields of Ratis, for what it has no option for. */
 final class RatisInternals {
+
+  private record Name(Class<?> owner, String field) {}
+
+  /** Some are read for each heartbeat. */
+  private static final Map<Name, Field> KNOWN = new ConcurrentHashMap<>();
 
   private RatisInternals() {}
 
@@ -48,8 +55,14 @@ final class RatisInternals {
   }
 
   private static Field field(Object owner, String name) throws NoSuchFieldException {
+    Name key = new Name(owner.getClass(), name);
+    Field known = KNOWN.get(key);
+    if (known != null) {
+      return known;
+    }
     Field field = owner.getClass().getDeclaredField(name);
     field.setAccessible(true);
+    KNOWN.put(key, field);
     return field;
   }
 

@@ -81,7 +81,7 @@ final class SharedHeartbeats {
   interface Follower {
 
     /**
-     * Notes that it has heard its leader.
+     * Remembers when it has heard its leader.
      *
      * @return whether this is its leader in this term, and it lacks nothing
      */
@@ -124,7 +124,7 @@ final class SharedHeartbeats {
   void send(Connections connections) {
     Map<RaftPeerId, Map<Fed, Idle>> idle = new HashMap<>();
     for (Fed each : fed.get()) {
-      Idle shard = each.idle();
+      Idle shard = idle(each);
       if (shard != null) {
         idle.computeIfAbsent(each.follower(), _ -> new HashMap<>()).put(each, shard);
       }
@@ -132,12 +132,30 @@ final class SharedHeartbeats {
     idle.forEach(
         (other, shards) -> {
           if (asked.add(other)) { // else the last one is under way: its time is over soon
-            // A connection that is just given up and made again holds who asks for it.
+            // A connection that is just given up and made again holds a thread that asks for it.
             Thread.ofVirtual()
                 .name("holdfast-log-heartbeat")
                 .start(() -> send(connections, other, shards));
           }
         });
+  }
+
+  /** Ratis may just close the member, or another term begins: that shard alone is left out. */
+  private static @Nullable Idle idle(Fed follower) {
+    try {
+      return follower.idle();
+    } catch (IllegalStateException e) {
+      return null;
+    }
+  }
+
+  private static boolean isHeard(
+      @Nullable Follower member, RaftPeerId leader, long term, long last) {
+    try {
+      return member != null && member.hears(leader, term, last);
+    } catch (IllegalStateException e) {
+      return false; // as above
+    }
   }
 
   private void send(Connections connections, RaftPeerId other, Map<Fed, Idle> shards) {
@@ -201,7 +219,7 @@ final class SharedHeartbeats {
       Follower member = followers.apply(RaftGroupId.valueOf(new UUID(in.getLong(), in.getLong())));
       long term = in.getLong();
       long last = in.getLong();
-      answer[i] = (byte) (member != null && member.hears(leader, term, last) ? 1 : 0);
+      answer[i] = (byte) (isHeard(member, leader, term, last) ? 1 : 0);
     }
     return answer;
   }

@@ -42,10 +42,10 @@ final class HeartbeatFaultsTest {
           of(
               "a shard that has not heard its leader counts as one that has",
               "SharedHeartbeats.java",
-              "member != null && member.hears(leader, term, last) ? 1 : 0",
-              "member == null || member.hears(leader, term, last) ? 1 : 0"),
+              "return member != null && member.hears(leader, term, last);",
+              "return member == null || member.hears(leader, term, last);"),
           of(
-              "a follower does not note that it has heard its leader",
+              "a follower forgets at once when it has heard its leader",
               "RatisDivision.java",
               "      RatisInternals.set(follower, \"lastRpcTime\", Timestamp.currentTime());\n",
               ""),

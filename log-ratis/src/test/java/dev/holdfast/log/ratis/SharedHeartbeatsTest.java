@@ -48,6 +48,30 @@ final class SharedHeartbeatsTest {
     assertThat(heard).containsExactly("knoten-ä 7 70", "knoten-ä 8 80");
   }
 
+  /** One shard of many is just closed: the others are heard. */
+  @Test
+  void memberThatFailsIsLeftOut() {
+    SharedHeartbeats.Follower failing =
+        (leader, term, last) -> {
+          throw new IllegalStateException("closed");
+        };
+    SharedHeartbeats some =
+        new SharedHeartbeats(
+            RaftPeerId.valueOf("b"),
+            100,
+            List::of,
+            group -> group.equals(REFUSED) ? failing : (leader, term, last) -> true);
+
+    assertThat(
+            some.answer(
+                SharedHeartbeats.encode(
+                    LEADER,
+                    List.of(
+                        new SharedHeartbeats.Idle(REFUSED, 7, 70),
+                        new SharedHeartbeats.Idle(FOLLOWED, 8, 80)))))
+        .containsExactly(0, 1);
+  }
+
   /** Nodes of two versions run together while a cluster is upgraded. */
   @Test
   void messageKeepsItsForm() {
