@@ -71,7 +71,7 @@ public final class ClusterOptions {
   }
 
   /**
-   * Begins options: six shards on three nodes each, a failover of 2 s, leases of 500 ms, 10 s to
+   * Begins options: 64 shards on three nodes each, a failover of 2 s, leases of 500 ms, 10 s to
    * find an owner, no TLS.
    *
    * @param cluster the name of the cluster, 1 to 63 characters, without blanks around them and
@@ -494,7 +494,7 @@ public final class ClusterOptions {
     private @Nullable NodeId client;
     private @Nullable InetSocketAddress own;
     private Map<NodeId, InetSocketAddress> members = Map.of();
-    private int shards = 6;
+    private int shards = 64;
     private OptionalInt replicas = OptionalInt.empty();
     private Map<String, String> labels = Map.of();
     private boolean balancing = true;

@@ -85,8 +85,8 @@ public record Suite(
           commit is an upsert of one row, of 100 bytes beside the local journal and of 1 KiB beside peers.
           Each side runs for 15 s before it is measured, so that the compiler has done with most of it.
           `One shard` means that callers are on the node that owns it, as callers of etcd are connected to its
-          leader and callers of PostgreSQL to its primary; `six shards, all nodes` is the default
-          number of shards, and each object is called from the next node, so two of three calls go over a socket.
+          leader and callers of PostgreSQL to its primary; with `six shards, all nodes`
+          each object is called from the next node, so two of three calls go over a socket.
 
           | Side | What it is |
           |---|---|
@@ -96,8 +96,8 @@ public record Suite(
           | PostgreSQL with a standby | Debian's PostgreSQL 15 with its defaults, one synchronous standby on the same disk, 64 connections of its JDBC driver, an insert with each commit |
 
           Rows of idle nodes, of a dead member, of moves and kills: three processes with TLS on both ports, six
-          shards, a failover of 2 s, `-Xmx512m -XX:+UseSerialGC`. Loads run inside a node. Idle: 20 s after
-          10 s at rest. Dead member: SIGKILL for a node that owns none of the objects. Moves: 64 callers on the third node
+          shards, a failover of 2 s, `-Xmx512m -XX:+UseSerialGC`. Loads run inside a node. Idle: 64 shards, 60 s
+          after three minutes at rest. Dead member: SIGKILL for a node that owns none of the objects. Moves: 64 callers on the third node
           write to the shard that moves; the gap is the longest time between two acknowledged writes of one
           caller, the figure without a move the same without one. Kills: 31 MiB are written to a shard, then its
           owner gets SIGKILL while a caller on another node writes; the gap is the time between its last

@@ -9,16 +9,25 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
-/** What the nodes of a cluster without calls cost. */
+/** What the nodes of a cluster without calls cost, with the default number of shards. */
 public final class IdleTopic implements Topic {
 
-  private static final Duration REST = Duration.ofSeconds(10);
-  private static final Duration WATCHED = Duration.ofSeconds(20);
+  private static final int SHARDS = 64;
+
+  /** Code that runs twice a second is compiled late. */
+  private static final Duration REST = Duration.ofMinutes(3);
+
+  private static final Duration WATCHED = Duration.ofMinutes(1);
 
   @Override
   public void measure(Rounds rounds, Path directory, Report report) throws Exception {
-    try (NodeProcesses nodes = NodeProcesses.start(directory)) {
+    long begunOpening = System.nanoTime();
+    try (NodeProcesses nodes = NodeProcesses.start(directory, SHARDS)) {
+      report.observe(
+          "three nodes, 64 shards: ms until all are ready after they are made",
+          List.of((System.nanoTime() - begunOpening) / 1e6));
       NodeProcesses.pause(REST);
       List<Duration> before = processorTimes(nodes);
       long begun = System.nanoTime();
@@ -29,12 +38,19 @@ public final class IdleTopic implements Topic {
       for (int i = 0; i < before.size(); i++) {
         percents.add(100.0 * after.get(i).minus(before.get(i)).toNanos() / elapsed);
       }
-      report.judge("three nodes, idle, 6 shards: % of a core of a node", percents);
+      report.judge("three nodes, idle, 64 shards: % of a core of a node", percents);
       List<Double> threads = new ArrayList<>();
+      List<Double> mebibytes = new ArrayList<>();
+      List<Double> disk = new ArrayList<>();
       for (String name : nodes.names()) {
-        threads.add(threads(nodes.handle(name).pid()));
+        long pid = nodes.handle(name).pid();
+        threads.add(status(pid, "Threads:"));
+        mebibytes.add(status(pid, "VmRSS:") / 1024);
+        disk.add(stored(directory.resolve(name)) / (double) (1 << 20));
       }
-      report.judge("three nodes, idle, 6 shards: threads of a node", threads);
+      report.judge("three nodes, idle, 64 shards: threads of a node", threads);
+      report.observe("three nodes, idle, 64 shards: MiB resident of a node", mebibytes);
+      report.judge("three nodes, idle, 64 shards: MiB of the directory of a node", disk);
     }
   }
 
@@ -44,11 +60,17 @@ public final class IdleTopic implements Topic {
         .toList();
   }
 
-  private static double threads(long pid) throws IOException {
+  private static double status(long pid, String name) throws IOException {
     return Files.readAllLines(Path.of("/proc/" + pid + "/status")).stream()
-        .filter(line -> line.startsWith("Threads:"))
-        .mapToDouble(line -> Double.parseDouble(line.substring("Threads:".length()).strip()))
+        .filter(line -> line.startsWith(name))
+        .mapToDouble(line -> Double.parseDouble(line.replaceAll("[^0-9]", "")))
         .findFirst()
         .orElseThrow();
+  }
+
+  private static long stored(Path directory) throws IOException {
+    try (Stream<Path> all = Files.walk(directory)) {
+      return all.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
+    }
   }
 }

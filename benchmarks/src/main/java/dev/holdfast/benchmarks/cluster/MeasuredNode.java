@@ -37,7 +37,7 @@ final class MeasuredNode {
   /** The default of {@code ClusterOptions}; children of other commands have another one. */
   static final Duration FAILOVER = Duration.ofSeconds(2);
 
-  private static final Duration READY = Duration.ofMinutes(2);
+  private static final Duration READY = Duration.ofMinutes(5);
   private static final int OBJECTS = 100;
   private static final int FILL_BYTES = 64 << 10;
   private static final int FILL_CALLERS = 8;

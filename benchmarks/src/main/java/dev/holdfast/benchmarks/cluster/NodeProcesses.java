@@ -11,12 +11,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Three nodes as processes with TLS, and six shards. Owned by one thread. */
+/** Three nodes as processes with TLS. Owned by one thread. */
 final class NodeProcesses implements AutoCloseable {
 
   private static final int NODES = 3;
+
+  /** So few that each has something to do. */
   private static final int SHARDS = 6;
-  private static final long SILENCE_SECONDS_MAX = 120;
+
+  private static final long SILENCE_SECONDS_MAX = 300;
 
   private final LocalNodes nodes;
   private final Map<String, Deque<String>> answers = new HashMap<>();
@@ -25,11 +28,16 @@ final class NodeProcesses implements AutoCloseable {
     this.nodes = nodes;
   }
 
-  /** Starts the nodes, and waits until every shard has an owner. */
+  /** Starts the nodes with six shards, and waits until every shard has an owner. */
   static NodeProcesses start(Path directory) throws IOException {
+    return start(directory, SHARDS);
+  }
+
+  /** Starts the nodes, and waits until every shard has an owner. */
+  static NodeProcesses start(Path directory, int shards) throws IOException {
     NodeProcesses processes =
         new NodeProcesses(
-            LocalNodes.prepare(directory, NODES, SHARDS, MeasuredNode.class, List.of()));
+            LocalNodes.prepare(directory, NODES, shards, MeasuredNode.class, List.of()));
     try {
       processes.names().forEach(processes.nodes::start);
       for (String name : processes.names()) {

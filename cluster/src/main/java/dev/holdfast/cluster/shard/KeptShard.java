@@ -30,7 +30,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -125,9 +124,7 @@ public final class KeptShard implements NodeShard, ShardHost.Owner {
     this.log = log.apply(this::logStopped);
     this.time = parts.times().node();
     this.ownerships = new OwnershipRecorder(number, time, parts.counters());
-    this.opener =
-        Executors.newSingleThreadExecutor(
-            Thread.ofPlatform().daemon().name("holdfast-shard-" + number).factory());
+    this.opener = NodeParts.Threads.ofShard(number);
     this.copy = new ShardCopy(number, directory, options, this.log, parts, this, this::copyBegun);
     this.rounds = new Rounds(number, parts.rounds(), time, opener, copy::behindBytes, this::follow);
     this.moves = new PlannedMoves(number, parts, this.log, new Moved());

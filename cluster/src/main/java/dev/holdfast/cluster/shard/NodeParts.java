@@ -10,6 +10,9 @@ import dev.holdfast.journal.shard.ReplicaSource;
 import dev.holdfast.spi.log.NodeId;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
@@ -60,8 +63,24 @@ public record NodeParts(
    * @param proposer proposes what threads wait for that must not
    * @param notifier calls listeners
    */
-  public record Threads(
-      ExecutorService saver, ExecutorService proposer, ExecutorService notifier) {}
+  public record Threads(ExecutorService saver, ExecutorService proposer, ExecutorService notifier) {
+
+    private static final long IDLE_SECONDS = 10;
+
+    /** {@return a thread of a shard; it ends when it has nothing to do, as in most shards} */
+    static ExecutorService ofShard(int number) {
+      ThreadPoolExecutor thread =
+          new ThreadPoolExecutor(
+              1,
+              1,
+              IDLE_SECONDS,
+              TimeUnit.SECONDS,
+              new LinkedBlockingQueue<>(),
+              Thread.ofPlatform().daemon().name("holdfast-shard-" + number).factory());
+      thread.allowCoreThreadTimeOut(true);
+      return thread;
+    }
+  }
 
   /**
    * The copies of a shard on other nodes.

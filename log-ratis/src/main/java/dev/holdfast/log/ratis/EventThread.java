@@ -1,18 +1,31 @@
 package dev.holdfast.log.ratis;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
-/** A thread to which events are handed over, in their order. Thread-safe. */
+/**
+ * A thread to which events are handed over, in their order. It ends when there are none for a
+ * while: most shards of a node have none. Thread-safe.
+ */
 final class EventThread implements Executor {
 
-  private final ExecutorService thread;
+  private static final long IDLE_SECONDS = 10;
+
+  private final ThreadPoolExecutor thread;
 
   EventThread(String name) {
     this.thread =
-        Executors.newSingleThreadExecutor(Thread.ofPlatform().name(name).daemon().factory());
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            Thread.ofPlatform().name(name).daemon().factory());
+    thread.allowCoreThreadTimeOut(true);
   }
 
   @Override

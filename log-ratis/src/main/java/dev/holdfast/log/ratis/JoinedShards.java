@@ -17,6 +17,7 @@ import org.apache.ratis.thirdparty.io.grpc.ServerBuilder;
 import org.apache.ratis.thirdparty.io.grpc.ServerCall;
 import org.apache.ratis.thirdparty.io.grpc.ServerCallHandler;
 import org.apache.ratis.thirdparty.io.grpc.ServerInterceptor;
+import org.apache.ratis.thirdparty.io.grpc.ServerServiceDefinition;
 import org.apache.ratis.thirdparty.io.grpc.ServerTransportFilter;
 import org.apache.ratis.thirdparty.io.grpc.Status;
 import org.jspecify.annotations.Nullable;
@@ -44,10 +45,13 @@ final class JoinedShards implements ServerInterceptor {
    * Returns what adds this to the server: a proxy, as javac cannot read its builder's class.
    *
    * @param requests looks at those of leaders
+   * @param heartbeats answers those of idle shards
    * @param connections is asked about each connection; null if none is checked
    */
   GrpcServices.Customizer customizer(
-      ServerInterceptor requests, @Nullable ServerTransportFilter connections) {
+      ServerInterceptor requests,
+      ServerServiceDefinition heartbeats,
+      @Nullable ServerTransportFilter connections) {
     return (GrpcServices.Customizer)
         Proxy.newProxyInstance(
             GrpcServices.Customizer.class.getClassLoader(),
@@ -57,7 +61,10 @@ final class JoinedShards implements ServerInterceptor {
                 return method.invoke(this, arguments);
               }
               ServerBuilder<?> server =
-                  ((ServerBuilder<?>) arguments[0]).intercept(this).intercept(requests);
+                  ((ServerBuilder<?>) arguments[0])
+                      .addService(heartbeats)
+                      .intercept(this)
+                      .intercept(requests);
               if (connections != null) {
                 server.addTransportFilter(connections);
               }

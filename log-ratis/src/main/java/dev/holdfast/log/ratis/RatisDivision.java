@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -20,7 +21,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
-import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
 import org.apache.ratis.protocol.RaftClientReply;
@@ -32,14 +32,19 @@ import org.apache.ratis.protocol.SnapshotManagementRequest;
 import org.apache.ratis.protocol.TransferLeadershipRequest;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
-import org.apache.ratis.server.leader.LogAppender;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.apache.ratis.util.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /** A group of Ratis on this node. Thread-safe. */
-final class RatisDivision implements LogDivision, CheckedRequests.Follower {
+final class RatisDivision
+    implements LogDivision, CheckedRequests.Follower, SharedHeartbeats.Follower {
+
+  /** How often the thread that applies entries looks without a signal; no signal is lost. */
+  private static final long APPLY_NANOS = 5_000_000_000L;
 
   private static final long COMPACTION_MILLIS_MAX = 60_000;
 
@@ -57,6 +62,11 @@ final class RatisDivision implements LogDivision, CheckedRequests.Follower {
 
   /** What this member does as the leader; empty if it is none. */
   private final AtomicReference<?> leading;
+
+  /** What this member does as a follower; empty if it is none. */
+  private final AtomicReference<?> following;
+
+  private final LatchedSignal applying;
 
   @SuppressWarnings("unchecked")
   RatisDivision(
@@ -78,9 +88,15 @@ final class RatisDivision implements LogDivision, CheckedRequests.Follower {
                 RatisInternals.valueOf(
                     RatisInternals.valueOf(division, "state"), "stateMachineUpdater"))
             .get();
-    this.leading =
-        (AtomicReference<?>)
-            RatisInternals.valueOf(RatisInternals.valueOf(division, "role"), "leaderState");
+    Object role = RatisInternals.valueOf(division, "role");
+    this.leading = (AtomicReference<?>) RatisInternals.valueOf(role, "leaderState");
+    this.following = (AtomicReference<?>) RatisInternals.valueOf(role, "followerState");
+    this.applying = new LatchedSignal("apply", APPLY_NANOS);
+    // Ratis signals whatever that thread waits for, but it looks ten times a second all the same.
+    RatisInternals.set(updater, "awaitForSignal", applying);
+    // A member that has always followed would read the times of its first election from the text of
+    // its settings at each look; they are those of every election.
+    ((AtomicBoolean) RatisInternals.valueOf(division, "firstElectionSinceStartup")).set(false);
     this.lastToApply =
         (AtomicReference<@Nullable Long>) RatisInternals.valueOf(updater, "stopIndex");
   }
@@ -248,23 +264,25 @@ final class RatisDivision implements LogDivision, CheckedRequests.Follower {
   }
 
   /** {@return the members that this one feeds; none if it does not lead} */
-  private Stream<ServerRpcProto> followers() {
-    RoleInfoProto role = division.getInfo().getRoleInfoProto();
+  private Stream<FollowerInfo> followers() {
     RaftConfiguration members = division.getRaftConf(); // others may be about to be added
-    return role.getLeaderInfo().getFollowerInfoList().stream()
-        .filter(
-            each ->
-                members.getPeer(RaftPeerId.valueOf(each.getId().getId().toStringUtf8())) != null);
+    return appenders().stream()
+        .map(RepeatingAppender::getFollower)
+        .filter(each -> members.getPeer(each.getId()) != null);
   }
 
-  private static NodeId nodeOf(ServerRpcProto follower) {
-    return new NodeId(follower.getId().getId().toStringUtf8());
+  private static NodeId nodeOf(FollowerInfo follower) {
+    return new NodeId(follower.getId().toString());
+  }
+
+  private static long heardMillisAgo(FollowerInfo follower) {
+    return follower.getLastRpcResponseTime().elapsedTimeMs();
   }
 
   @Override
   public Map<NodeId, Long> heardMillisAgo() {
     return followers()
-        .collect(Collectors.toMap(RatisDivision::nodeOf, ServerRpcProto::getLastRpcElapsedTimeMs));
+        .collect(Collectors.toMap(RatisDivision::nodeOf, RatisDivision::heardMillisAgo));
   }
 
   @Override
@@ -281,13 +299,14 @@ final class RatisDivision implements LogDivision, CheckedRequests.Follower {
   public Optional<NodeId> successor() {
     Map<NodeId, Long> committed = committed();
     return followers()
-        .filter(each -> each.getLastRpcElapsedTimeMs() <= node.options().failover().toMillis())
+        .filter(each -> heardMillisAgo(each) <= node.options().failover().toMillis())
         .max(
             Comparator.comparingLong(
-                    (ServerRpcProto each) -> committed.getOrDefault(nodeOf(each), RatisLog.NONE))
+                    (FollowerInfo each) -> committed.getOrDefault(nodeOf(each), RatisLog.NONE))
                 // Of an idle log, one that has just ended has as much as the others.
                 .thenComparing(
-                    Comparator.comparingLong(ServerRpcProto::getLastRpcElapsedTimeMs).reversed()))
+                    Comparator.<FollowerInfo>comparingLong(RatisDivision::heardMillisAgo)
+                        .reversed()))
         .map(RatisDivision::nodeOf);
   }
 
@@ -297,16 +316,68 @@ final class RatisDivision implements LogDivision, CheckedRequests.Follower {
    * wait for ever for a node that does not answer.
    */
   void reviewNewMembers() {
-    if (leading.get() instanceof LeaderState leader) {
-      List<?> appenders =
-          (List<?>) RatisInternals.valueOf(RatisInternals.valueOf(leader, "senders"), "senders");
-      for (Object each : appenders) {
-        if (each instanceof LogAppender appender
-            && leader.isFollowerBootstrapping(appender.getFollower())) {
-          leader.onFollowerSuccessAppendEntries(appender.getFollower()); // no more than a look
-        }
+    for (RepeatingAppender each : appenders()) {
+      if (each.getLeaderState().isFollowerBootstrapping(each.getFollower())) {
+        each.getLeaderState().onFollowerSuccessAppendEntries(each.getFollower()); // only a look
       }
     }
+  }
+
+  /** {@return what feeds the other members; nothing if this one does not lead} */
+  List<RepeatingAppender> appenders() {
+    if (!(leading.get() instanceof LeaderState leader)) {
+      return List.of();
+    }
+    List<?> all =
+        (List<?>) RatisInternals.valueOf(RatisInternals.valueOf(leader, "senders"), "senders");
+    return all.stream().map(RepeatingAppender.class::cast).toList();
+  }
+
+  /** A member that this one feeds, and what all members have accepted. */
+  private record Fed(RepeatingAppender appender, long accepted) implements SharedHeartbeats.Fed {
+
+    @Override
+    public RaftPeerId follower() {
+      return appender.getFollowerId();
+    }
+
+    @Override
+    public SharedHeartbeats.@Nullable Idle idle() {
+      return appender.idle(accepted);
+    }
+
+    @Override
+    public void answered() {
+      appender.answered();
+    }
+  }
+
+  /** {@return the members that this one feeds; none if it does not lead} */
+  Stream<SharedHeartbeats.Fed> fed() {
+    List<RepeatingAppender> appenders = appenders();
+    long accepted = appenders.stream().mapToLong(each -> each.getFollower().getCommitIndex()).sum();
+    return appenders.stream().map(each -> new Fed(each, accepted));
+  }
+
+  /**
+   * {@inheritDoc} Without the lock of Ratis, which a slow disk may hold: if the member follows
+   * another leader meanwhile, that one is not concerned.
+   */
+  @Override
+  public boolean hears(RaftPeerId leader, long term, long last) {
+    Object follower = following.get();
+    boolean isHeard =
+        follower != null
+            && division.getInfo().isFollower()
+            && division.getInfo().isAlive()
+            && division.getInfo().getCurrentTerm() == term
+            && leader.equals(division.getInfo().getLeaderId())
+            && lastIndex() == last
+            && committedIndex() == last;
+    if (isHeard) {
+      RatisInternals.set(follower, "lastRpcTime", Timestamp.currentTime());
+    }
+    return isHeard;
   }
 
   /**
@@ -316,6 +387,7 @@ final class RatisDivision implements LogDivision, CheckedRequests.Follower {
    */
   void endApplying() {
     lastToApply.set(RatisLog.NONE);
+    applying.signal();
   }
 
   @Override

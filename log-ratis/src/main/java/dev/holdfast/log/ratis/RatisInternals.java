@@ -1,9 +1,17 @@
 package dev.holdfast.log.ratis;
 
 import java.lang.reflect.Field;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Private fields of Ratis, for what it has no option for. */
 final class RatisInternals {
+
+  private record Name(Class<?> owner, String field) {}
+
+  /** Some are read for each heartbeat. */
+  private static final Map<Name, Field> KNOWN = new ConcurrentHashMap<>();
 
   private RatisInternals() {}
 
@@ -13,6 +21,19 @@ final class RatisInternals {
    * @throws IllegalStateException if Ratis is another version than this module was built with
    */
   static Object valueOf(Object owner, String name) {
+    Object value = find(owner, name);
+    if (value == null) {
+      throw otherVersion(new NoSuchFieldException(name + " is empty"));
+    }
+    return value;
+  }
+
+  /**
+   * Reads a field that may be empty.
+   *
+   * @throws IllegalStateException if Ratis is another version than this module was built with
+   */
+  static @Nullable Object find(Object owner, String name) {
     try {
       return field(owner, name).get(owner);
     } catch (ReflectiveOperationException e) {
@@ -25,17 +46,23 @@ final class RatisInternals {
    *
    * @throws IllegalStateException if Ratis is another version than this module was built with
    */
-  static void set(Object owner, String name, boolean value) {
+  static void set(Object owner, String name, Object value) {
     try {
-      field(owner, name).setBoolean(owner, value);
+      field(owner, name).set(owner, value);
     } catch (ReflectiveOperationException e) {
       throw otherVersion(e);
     }
   }
 
   private static Field field(Object owner, String name) throws NoSuchFieldException {
+    Name key = new Name(owner.getClass(), name);
+    Field known = KNOWN.get(key);
+    if (known != null) {
+      return known;
+    }
     Field field = owner.getClass().getDeclaredField(name);
     field.setAccessible(true);
+    KNOWN.put(key, field);
     return field;
   }
 

@@ -33,8 +33,10 @@ import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.statemachine.StateMachine;
+import org.apache.ratis.thirdparty.io.grpc.ManagedChannel;
 import org.apache.ratis.util.ExitUtils;
 import org.apache.ratis.util.Timestamp;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One node's part in the logs of its shards: a server that all of them share. Thread-safe.
@@ -74,6 +76,10 @@ public final class RatisNode implements AutoCloseable {
   private final Map<Integer, RatisLog> logs = new ConcurrentHashMap<>();
   private final Map<RaftGroupId, RatisDivision> members = new ConcurrentHashMap<>();
   private final EventThread events = new EventThread("holdfast-log-connections");
+  private final SharedHeartbeats heartbeats;
+
+  /** Not the one that looks at connections: a heartbeat that is late begins an election. */
+  private final EventThread beats = new EventThread("holdfast-log-heartbeats");
 
   /** Held while a shard is opened: the server has one directory at a time. */
   private final ReentrantLock membership = new ReentrantLock();
@@ -86,6 +92,12 @@ public final class RatisNode implements AutoCloseable {
     this.properties = RatisSettings.of(options);
     RaftPeerId self = NodeServer.idOf(options.node());
     JoinedShards joined = new JoinedShards();
+    this.heartbeats =
+        new SharedHeartbeats(
+            self,
+            beatMillis(),
+            () -> members.values().stream().flatMap(RatisDivision::fed).toList(),
+            members::get);
     // What is found there is not opened: the folders of shards are no names of groups.
     RaftServerConfigKeys.setStorageDir(properties, List.of(options.directory().toFile()));
     RaftServer ratis =
@@ -93,7 +105,8 @@ public final class RatisNode implements AutoCloseable {
             .setServerId(self)
             .setProperties(properties)
             .setParameters(
-                RatisSettings.parameters(options.tls(), joined, new CheckedRequests(members::get)))
+                RatisSettings.parameters(
+                    options.tls(), joined, new CheckedRequests(members::get), heartbeats))
             .setStateMachineRegistry(stateMachines::get)
             .build();
     this.server =
@@ -117,6 +130,7 @@ public final class RatisNode implements AutoCloseable {
     try {
       node.server.server().start();
       node.watchConnections();
+      node.beat();
       return node;
     } catch (IOException | RuntimeException e) {
       node.close();
@@ -226,6 +240,27 @@ public final class RatisNode implements AutoCloseable {
     }
   }
 
+  /** As often as Ratis sends heartbeats: after half of the least election timeout. */
+  private long beatMillis() {
+    return options.failover().toMillis() / 4;
+  }
+
+  private void beat() {
+    try {
+      heartbeats.send(
+          other ->
+              (ManagedChannel)
+                  RatisInternals.valueOf(
+                      ((GrpcServicesImpl) server.server().getServerRpc())
+                          .getProxies()
+                          .getProxy(other),
+                      "hbChannel"));
+    } finally {
+      CompletableFuture.delayedExecutor(beatMillis(), TimeUnit.MILLISECONDS, beats)
+          .execute(this::beat);
+    }
+  }
+
   /** Looks again and again whether those are heard that this node feeds, or is to feed. */
   private void watchConnections() {
     try {
@@ -265,9 +300,15 @@ public final class RatisNode implements AutoCloseable {
           .log(System.Logger.Level.WARNING, "The server of the logs was not closed cleanly", e);
     }
     events.end();
+    beats.end();
   }
 
   // ---------------------------------------------------------------- for the logs
+
+  /** {@return the member of a shard that is open here} */
+  @Nullable RatisDivision member(int shard) {
+    return members.get(groupOf(shard));
+  }
 
   RatisOptions options() {
     return options;
@@ -330,6 +371,7 @@ public final class RatisNode implements AutoCloseable {
         throw new IOException("Ratis refused the shard", reply.getException());
       }
       RaftServer.Division division = server.server().getDivision(group);
+      WriteBuffer.replace(division, directory);
       RatisDivision open =
           new RatisDivision(server, group, division, FollowerAppends.takeOver(division, hasFailed));
       members.put(group, open);

@@ -22,7 +22,7 @@ final class RatisSettings {
 
   private static final long WRITE_BUFFER_BYTES = APPENDER_BYTES + (64 << 10);
   private static final long MESSAGE_BYTES_MAX = 2 * APPENDER_BYTES;
-  private static final long PREALLOCATED_BYTES_MAX = 4L << 20;
+  private static final long PREALLOCATED_BYTES_MAX = 256L << 10;
   private static final int CACHED_SEGMENTS_MAX = 2;
 
   /** What may wait to be accepted: all parts of a group of the longest record, with its events. */
@@ -97,11 +97,15 @@ final class RatisSettings {
   }
 
   static Parameters parameters(
-      @Nullable LogTls tls, JoinedShards joined, CheckedRequests requests) {
+      @Nullable LogTls tls,
+      JoinedShards joined,
+      CheckedRequests requests,
+      SharedHeartbeats heartbeats) {
     Parameters parameters = new Parameters();
     GrpcConfigKeys.Server.setServicesCustomizer(
         parameters,
-        joined.customizer(requests, tls == null ? null : new EveryConnection(tls.trust())));
+        joined.customizer(
+            requests, heartbeats.service(), tls == null ? null : new EveryConnection(tls.trust())));
     if (tls != null) {
       GrpcConfigKeys.TLS.setConf(
           parameters, new GrpcTlsConfig(tls.keys(), tls.trust(), /* mTlsEnabled= */ true));

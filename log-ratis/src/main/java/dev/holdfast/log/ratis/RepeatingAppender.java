@@ -11,8 +11,10 @@ import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.util.AwaitForSignal;
 import org.apache.ratis.util.TimeDuration;
 import org.apache.ratis.util.Timestamp;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the entries of a leader to one follower, and goes on when acknowledgements are lost.
@@ -24,7 +26,10 @@ import org.apache.ratis.util.Timestamp;
  * the shard would stand still. Here the last entry is sent again, unless the follower says that it
  * knows it to be accepted.
  *
- * <p>Confined to the thread of the appender.
+ * <p>A follower that lacks nothing gets the heartbeats of {@link SharedHeartbeats} instead of those
+ * of Ratis, as long as it answers them.
+ *
+ * <p>Confined to the thread of the appender, but for the shared heartbeats, which have another one.
  */
 final class RepeatingAppender extends GrpcLogAppender {
 
@@ -41,10 +46,77 @@ final class RepeatingAppender extends GrpcLogAppender {
   /** How often the entry was sent again. */
   private int repeated;
 
+  /** Kept: a wait is longer than between two heartbeats of Ratis, and an entry must end it. */
+  private final LatchedSignal event = new LatchedSignal("appender", 0);
+
+  /** When the follower answered a shared heartbeat last; in the past if it never did. */
+  private volatile Timestamp sharedAnswer;
+
+  /** What was accepted where when {@link #idle} was asked last, and since when it is so. */
+  private long acceptedEverywhere = NONE;
+
+  private Timestamp acceptedSince = Timestamp.currentTime();
+
   private RepeatingAppender(RaftServer.Division server, LeaderState leader, FollowerInfo follower) {
     super(server, leader, follower);
     this.silenceMax = RaftServerConfigKeys.Rpc.timeoutMax(server.getRaftServer().getProperties());
+    this.sharedAnswer = Timestamp.currentTime().addTime(silenceMax.negate());
   }
+
+  @Override
+  public AwaitForSignal getEventAwaitForSignal() {
+    return event;
+  }
+
+  // ---------------------------------------------------------------- shared heartbeats
+
+  /**
+   * {@return the shard as the follower has it, if it lacks nothing; else null} Not before it has
+   * heard what each member has accepted, which only the heartbeats of Ratis say.
+   *
+   * @param accepted what all members have accepted, as a number that rises with each of them
+   */
+  SharedHeartbeats.@Nullable Idle idle(long accepted) {
+    FollowerInfo follower = getFollower();
+    long term = getServer().getInfo().getCurrentTerm();
+    long last = getRaftLog().getNextIndex() - 1;
+    boolean lacksNothing =
+        getRaftLog().getLastCommittedIndex() == last
+            && follower.getMatchIndex() == last
+            && follower.getCommitIndex() == last
+            && follower.getNextIndex() == last + 1
+            && !getLeaderState().isFollowerBootstrapping(follower)
+            && isRunning();
+    if (!lacksNothing || accepted != acceptedEverywhere) {
+      acceptedEverywhere = accepted;
+      acceptedSince = Timestamp.currentTime();
+      return null;
+    }
+    return acceptedSince.elapsedTime().compareTo(silenceMax) < 0
+        ? null
+        : new SharedHeartbeats.Idle(getServer().getMemberId().getGroupId(), term, last);
+  }
+
+  /** The follower has answered in place of one heartbeat. */
+  void answered() {
+    if (isRunning()) {
+      getFollower().updateLastRpcResponseTime();
+      sharedAnswer = Timestamp.currentTime();
+    }
+  }
+
+  /**
+   * {@inheritDoc} Ratis sends one after half of the least election timeout. After a shared one that
+   * was answered it is seven eighths: the next shared one comes after a half.
+   */
+  @Override
+  public long getHeartbeatWaitTimeMs() {
+    long millis = super.getHeartbeatWaitTimeMs();
+    long sharedMillis = getServer().properties().minRpcTimeoutMs() * 7L / 8;
+    return Math.max(millis, sharedMillis - sharedAnswer.elapsedTimeMs());
+  }
+
+  // ---------------------------------------------------------------- lost acknowledgements
 
   /** {@inheritDoc} Asked before each wait, so at least with each heartbeat. */
   @Override

@@ -1,0 +1,77 @@
+package dev.holdfast.log.ratis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.faults.planted.PlantedFault;
+import dev.holdfast.faults.planted.PlantedRun;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Plants faults in the heartbeats of idle shards, and runs their tests in a separate JVM. */
+final class HeartbeatFaultsTest {
+
+  private static final Path SOURCES = Path.of("src/main/java/dev/holdfast/log/ratis");
+
+  private static final List<String> TESTS =
+      List.of(
+          "dev.holdfast.log.ratis.LatchedSignalTest",
+          "dev.holdfast.log.ratis.SharedHeartbeatsTest",
+          "dev.holdfast.log.ratis.IdleShardsTest");
+
+  private static final List<PlantedFault> ALL =
+      List.of(
+          of(
+              "a leader of another term is heard",
+              "RatisDivision.java",
+              "            && division.getInfo().getCurrentTerm() == term\n",
+              ""),
+          of(
+              "any node is heard as the leader",
+              "RatisDivision.java",
+              "            && leader.equals(division.getInfo().getLeaderId())\n",
+              ""),
+          of(
+              "a leader that has other entries is heard",
+              "RatisDivision.java",
+              "            && lastIndex() == last\n            && committedIndex() == last;\n",
+              ";\n"),
+          of(
+              "a shard that has not heard its leader counts as one that has",
+              "SharedHeartbeats.java",
+              "return member != null && member.hears(leader, term, last);",
+              "return member == null || member.hears(leader, term, last);"),
+          of(
+              "a follower forgets at once when it has heard its leader",
+              "RatisDivision.java",
+              "      RatisInternals.set(follower, \"lastRpcTime\", Timestamp.currentTime());\n",
+              ""),
+          of(
+              "a signal is lost if nobody waits for it",
+              "LatchedSignal.java",
+              "      isGiven = true;\n",
+              ""));
+
+  @TempDir private Path directory;
+
+  private static PlantedFault of(String what, String file, String original, String planted) {
+    return new PlantedFault(what, SOURCES.resolve(file), original, planted);
+  }
+
+  @Test
+  void everyOriginalIsInTheSourcesOnce() throws IOException {
+    for (PlantedFault fault : ALL) {
+      assertThat(fault.source()).as(fault.what()).isNotEmpty();
+    }
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
+  void everyPlantedFaultMakesATestFail() throws Exception {
+    assertThat(new PlantedRun(HeartbeatFaultsTest.class, directory, _ -> TESTS).survivorsOf(ALL))
+        .isEmpty();
+  }
+}

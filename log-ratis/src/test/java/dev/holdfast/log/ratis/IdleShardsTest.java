@@ -1,0 +1,119 @@
+package dev.holdfast.log.ratis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.faults.Polling;
+import dev.holdfast.spi.log.NodeId;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Shards in which nothing is written: their members hear their leaders by shared heartbeats. */
+final class IdleShardsTest {
+
+  private static final int SHARDS = 3;
+
+  @TempDir private static Path directory;
+
+  private static ThreeNodes cluster;
+  private static final List<OneShard> SHARDS_OPEN = new ArrayList<>();
+
+  @BeforeAll
+  static void openNodes() {
+    cluster = ThreeNodes.open(directory);
+    for (int i = 0; i < SHARDS; i++) {
+      SHARDS_OPEN.add(new OneShard(cluster, i));
+    }
+  }
+
+  @AfterAll
+  static void closeNodes() {
+    cluster.close();
+  }
+
+  private static RatisDivision member(NodeId node, int shard) {
+    return Objects.requireNonNull(cluster.node(node).member(shard));
+  }
+
+  private static RaftPeerId idOf(NodeId node) {
+    return RaftPeerId.valueOf(node.name());
+  }
+
+  /** Waits until a leader has long sent no heartbeat of Ratis to any member. */
+  private static void awaitSilence(NodeId leader, int shard) {
+    long silenceMillis = 4 * cluster.options(leader).failover().toMillis();
+    while (member(leader, shard).appenders().stream()
+        .anyMatch(
+            each ->
+                each.getFollower().getLastHeartbeatSendTime().elapsedTimeMs() < silenceMillis)) {
+      Polling.pause();
+    }
+  }
+
+  /** Ratis would have sent dozens of heartbeats, and members would stand for election without. */
+  @Test
+  void idleShardHasNoHeartbeatOfItsOwnAndKeepsItsLeader() {
+    for (int i = 0; i < SHARDS; i++) {
+      SHARDS_OPEN.get(i).append("entry " + i, 16);
+    }
+    NodeId leader = SHARDS_OPEN.getFirst().leader();
+    long term = member(leader, 0).term();
+
+    awaitSilence(leader, 0);
+
+    assertThat(SHARDS_OPEN.getFirst().leader()).isEqualTo(leader);
+    assertThat(member(leader, 0).term()).isEqualTo(term);
+    assertThat(
+            cluster
+                .node(SHARDS_OPEN.getFirst().follower())
+                .member(0)
+                .hearsNoLeader(cluster.options(leader).failover()))
+        .isFalse();
+    SHARDS_OPEN.getFirst().append("after", 16);
+  }
+
+  @Test
+  void leaderOfAnIdleShardThatIsLostIsReplaced() {
+    OneShard shard = SHARDS_OPEN.get(1);
+    shard.append("before the loss", 16);
+    NodeId leader = shard.leader();
+    awaitSilence(leader, 1);
+
+    shard.stop(leader);
+    shard.append("after the loss", 16);
+
+    long applied = shard.replica(leader).lastIndex();
+    assertThat(shard.leader()).isNotEqualTo(leader);
+    shard.start(leader, applied);
+    shard.append("together again", 16);
+    assertThat(shard.replica(leader).texts()).containsExactly("after the loss", "together again");
+  }
+
+  /** Only what Ratis would take for a heartbeat is one: the same leader, term and entries. */
+  @Test
+  void memberHearsOnlyTheLeaderThatItFollows() {
+    OneShard shard = SHARDS_OPEN.get(2);
+    shard.append("entry", 16);
+    NodeId leader = shard.leader();
+    NodeId follower = shard.follower();
+    awaitSilence(leader, 2);
+    RatisDivision member = member(follower, 2);
+    long term = member.term();
+    long last = member.lastIndex();
+
+    assertThat(member.hears(idOf(leader), term, last)).isTrue();
+
+    assertThat(member.hears(idOf(follower), term, last)).as("another leader").isFalse();
+    assertThat(member.hears(idOf(leader), term - 1, last)).as("an earlier term").isFalse();
+    assertThat(member.hears(idOf(leader), term + 1, last)).as("a later term").isFalse();
+    assertThat(member.hears(idOf(leader), term, last + 1)).as("an entry it lacks").isFalse();
+    assertThat(member.hears(idOf(leader), term, last - 1)).as("an entry too many").isFalse();
+    assertThat(member(leader, 2).hears(idOf(leader), term, last)).as("a leader").isFalse();
+  }
+}
