@@ -182,9 +182,15 @@ public final class ShardRuntime {
               host,
               engine,
               parts);
+      ShardReplica.Erasing erasing = replica.erasing(journal.lastPosition());
+      boolean isErased = erasing != null && storage.eraseRemains(engine, erasing.keys());
       storage.save(journal.lastPosition());
       parts.handOver();
-      return journal.finish(storage.views());
+      boolean hasAll = journal.finish(storage.views());
+      if (erasing != null && isErased && hasAll) {
+        replica.erased(erasing);
+      }
+      return hasAll;
     }
   }
 
