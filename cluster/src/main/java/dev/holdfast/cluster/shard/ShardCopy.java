@@ -185,7 +185,7 @@ final class ShardCopy implements AutoCloseable {
     ShardReplica copy = replica;
     return copy == null
         ? 0
-        : copy.awaitsErasing() ? Math.max(due, copy.behindBytes()) : copy.behindBytes();
+        : copy.purges().awaitsErasing() ? Math.max(due, copy.behindBytes()) : copy.behindBytes();
   }
 
   /** {@return whether it fetches what its log lacks, or is made again} */

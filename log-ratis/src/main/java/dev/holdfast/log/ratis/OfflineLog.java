@@ -146,6 +146,10 @@ public final class OfflineLog implements ReplicatedLog {
   /** {@inheritDoc} Also if that cannot be found out. */
   @Override
   public boolean mayHave(long index) {
+    return has(index) || has(index); // a file that is being renamed may be missing in a list
+  }
+
+  private boolean has(long index) {
     try {
       return files().stream()
           .map(file -> ENTRY_FILE.matcher(String.valueOf(file.getPath().getFileName())))

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #goOn} is called by the saver, a segment at a time; the rest is thread-safe.
  */
-final class ReplicaPurge {
+public final class ReplicaPurge {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
@@ -89,8 +89,27 @@ final class ReplicaPurge {
 
   // ---------------------------------------------------------------- files of the objects
 
-  /** For {@link ShardReplica#erasing}. */
-  ShardReplica.@Nullable Erasing erasing(long position) {
+  /**
+   * What purges remove from files of objects.
+   *
+   * @param index the last purge, by its entry
+   * @param keys the objects
+   */
+  public record Erasing(long index, Set<ObjectKey> keys) {
+
+    /** Copies the set. */
+    public Erasing {
+      keys = Set.copyOf(keys);
+    }
+  }
+
+  /**
+   * {@return what is to be erased from the files of the objects on this node, which does not own
+   * the shard; null if there is nothing}
+   *
+   * @param position the last record that the files have
+   */
+  public @Nullable Erasing erasing(long position) {
     long index = 0;
     Set<ObjectKey> keys = new HashSet<>();
     for (Pending each : progress.applied().purges().pending()) {
@@ -100,17 +119,31 @@ final class ReplicaPurge {
       index = each.index();
       each.entry().extents().forEach(extent -> keys.add(extent.key()));
     }
-    return index > erased ? new ShardReplica.Erasing(index, keys) : null;
+    return index > erased ? new Erasing(index, keys) : null;
   }
 
-  boolean awaitsErasing() {
+  /** {@return whether a purge waits until the files of the objects on this node are erased} */
+  public boolean awaitsErasing() {
     Purges purges = progress.applied().purges();
     return purges.last() > erased && !purges.isDone() && progress.journal() == null;
   }
 
-  void erased(ShardReplica.Erasing done) {
+  /**
+   * The files of the objects were brought forward, and are durably without what was to be erased.
+   *
+   * @param done what it was
+   */
+  public void erased(Erasing done) {
     erased = Math.max(erased, done.index());
     saver.saveSoon();
+  }
+
+  /** Fails while the files of the objects may have what was purged from the segments here. */
+  void requireErased() {
+    ShardJournal current = progress.journal();
+    if (current != null) {
+      current.requireErased();
+    }
   }
 
   // ---------------------------------------------------------------- segments

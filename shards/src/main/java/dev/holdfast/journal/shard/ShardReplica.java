@@ -20,7 +20,6 @@ import dev.holdfast.journal.replica.Saved;
 import dev.holdfast.journal.replica.SavedFile;
 import dev.holdfast.journal.replica.SavedPoint;
 import dev.holdfast.spi.JournalHistory;
-import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.backup.ViewImage;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.log.Configuration;
@@ -32,7 +31,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntPredicate;
@@ -287,7 +285,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
         progress::current,
         index -> progress.startedLog().termOf(index),
         purge::purged,
-        this::requireErased,
+        purge::requireErased,
         images);
   }
 
@@ -378,49 +376,9 @@ public final class ShardReplica implements Replica, AutoCloseable {
     saver.saveSoon();
   }
 
-  private void requireErased() {
-    ShardJournal current = progress.journal();
-    if (current != null) {
-      current.requireErased();
-    }
-  }
-
-  /**
-   * {@return the purges for which the files of the objects on this node are to be erased, once they
-   * have all records up to a position; null if there are none} Another node owns the shard.
-   *
-   * @param position the last record that the files have
-   */
-  public @Nullable Erasing erasing(long position) {
-    return purge.erasing(position);
-  }
-
-  /** {@return whether purges wait for files of objects on this node, which owns nothing now} */
-  public boolean awaitsErasing() {
-    return purge.awaitsErasing();
-  }
-
-  /**
-   * The files of the objects were brought forward, and are durably without what they had erased.
-   *
-   * @param done the purges
-   */
-  public void erased(Erasing done) {
-    purge.erased(done);
-  }
-
-  /**
-   * What purges remove from the files of objects.
-   *
-   * @param index the last purge, by its entry
-   * @param keys the objects
-   */
-  public record Erasing(long index, Set<ObjectKey> keys) {
-
-    /** Copies the set. */
-    public Erasing {
-      keys = Set.copyOf(keys);
-    }
+  /** {@return what is to be done for purges on this node} */
+  public ReplicaPurge purges() {
+    return purge;
   }
 
   /** {@return whether segments of another node are fetched now} */
