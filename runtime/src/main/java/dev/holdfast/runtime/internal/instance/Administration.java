@@ -186,7 +186,7 @@ public final class Administration implements ObjectAdmin {
    * {@return whether this runtime is purging the history of an object}
    *
    * @param key the object
-   * @throws HoldfastException if it has tried that and failed
+   * @throws StorageFailedException if it has tried that and failed
    */
   public boolean isPurging(ObjectKey key) {
     CompletableFuture<Void> purge = purges.get(key);
