@@ -146,7 +146,12 @@ public final class OfflineLog implements ReplicatedLog {
   /** {@inheritDoc} Also if that cannot be found out. */
   @Override
   public boolean mayHave(long index) {
-    return has(index) || has(index); // a file that is being renamed may be missing in a list
+    for (int list = 0; list < 2; list++) { // a file that is being renamed may be missing in one
+      if (has(index)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean has(long index) {

@@ -79,7 +79,6 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
    *
    * @param own the last purge of which nothing is left on this node, as {@link
    *     ReplicaSource#purged} says it
-   * @param lowWaterMark the first position that the views need, durably
    * @param reviewSoon lets {@link #review} be called
    */
   record Ports(
