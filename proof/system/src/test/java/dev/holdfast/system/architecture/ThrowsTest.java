@@ -296,6 +296,7 @@ final class ThrowsTest {
           "ShardJournal.recoveryLog()",
           "ShardJournal.whenProven(DurabilityListener)",
           "ShardReplica.lastPosition()",
+          "Erasing.<init>(long,Set<ObjectKey>)",
           "Owner.askPurged(Collection<NodeId>,PurgedAnswer)",
           "PurgedAnswer.failed(RuntimeException)",
           "PurgedAnswer.said(long,long)",
