@@ -358,7 +358,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
 
   @Override
   public ObjectAdmin admin() {
-    return new ClusterAdmin(operations, this::registered, open);
+    return new ClusterAdmin(operations, this::registered, open, time);
   }
 
   @Override

@@ -239,7 +239,7 @@ final class ConnectedClient implements ClusterClient {
 
   @Override
   public ObjectAdmin admin() {
-    return new ClusterAdmin(operations, this::registered, open);
+    return new ClusterAdmin(operations, this::registered, open, time);
   }
 
   @Override

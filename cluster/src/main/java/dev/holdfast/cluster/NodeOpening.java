@@ -363,6 +363,8 @@ final class NodeOpening {
                 options.routeTimeout().toNanos()),
             new NodeParts.Copies(
                 shard -> copies.others(shard, map.placeIn(shard), endpoint),
+                (shard, nodes, answer) ->
+                    copies.askPurged(shard, map.placeIn(shard), endpoint, nodes, answer),
                 shard -> copies.avoid(map.placeIn(shard))),
             logBytes.rounds(),
             counters);

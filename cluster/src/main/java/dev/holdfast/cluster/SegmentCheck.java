@@ -159,7 +159,8 @@ final class SegmentCheck {
               event.end(number, checked.owner(), bytes.length);
             }
             return bytes;
-          });
+          },
+          owner::purgedSegments);
     } catch (HoldfastException | CompletionException | IllegalArgumentException e) {
       LOG.log(
           Level.ERROR,

@@ -40,6 +40,7 @@ final class RuntimeMeters {
           HealthReason.OBJECTS_REFUSED,
           HealthReason.HISTORY_SHORT,
           HealthReason.HISTORY_HELD,
+          HealthReason.PURGE_WAITS,
           HealthReason.CONSUMER_CUT_OFF,
           HealthReason.ARCHIVE_LATE,
           HealthReason.ARCHIVE_STOPPED,

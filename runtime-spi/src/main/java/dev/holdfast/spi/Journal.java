@@ -232,6 +232,19 @@ public interface Journal extends AutoCloseable {
   }
 
   /**
+   * Waits until the copies of the journal on other nodes, and the files of the objects beside them,
+   * are without what was purged here. Called after {@link #purge} has completed, and after the
+   * files of the object on this node were erased.
+   *
+   * @param key the object
+   * @return completes when every other node that keeps a copy has said so, at once if there is
+   *     none; fails if the journal fails or is closed before
+   */
+  default CompletableFuture<Void> whenPurgedElsewhere(ObjectKey key) {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  /**
    * Makes everything appended durable and closes the files. Appending afterwards fails.
    *
    * @throws dev.holdfast.errors.JournalFailedException if the last sync fails

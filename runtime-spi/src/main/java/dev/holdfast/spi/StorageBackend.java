@@ -4,6 +4,7 @@ import dev.holdfast.spi.backup.BackupTarget;
 import dev.holdfast.spi.backup.FilesCopy;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.statistics.BackendStatistics;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -140,6 +141,16 @@ public interface StorageBackend extends JournalView, AutoCloseable {
    */
   default ObjectStore store(ObjectKey key, SqlLimits limits) {
     return store(key);
+  }
+
+  /**
+   * Removes from the files what objects have deleted or replaced, as {@link
+   * ObjectStore#eraseRemains} does for one: for files that nobody uses now.
+   *
+   * @param keys the objects
+   */
+  default void eraseRemains(Collection<ObjectKey> keys) {
+    keys.forEach(key -> store(key).eraseRemains());
   }
 
   /**

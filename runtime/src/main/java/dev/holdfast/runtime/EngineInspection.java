@@ -193,6 +193,12 @@ final class EngineInspection implements Inspection {
   }
 
   @Override
+  public boolean isPurging(ObjectKey key) {
+    return engine.admin().isPurging(key)
+        || recovery.unfinishedPurges().stream().anyMatch(each -> each.key().equals(key));
+  }
+
+  @Override
   public List<Purge> purges() {
     return recovery.purges();
   }

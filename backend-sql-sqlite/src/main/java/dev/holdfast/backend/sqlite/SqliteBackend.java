@@ -54,6 +54,7 @@ import dev.holdfast.statistics.HistogramSnapshot;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -368,6 +369,15 @@ public final class SqliteBackend implements StorageBackend {
     return new SqliteStore(services, key, limits);
   }
 
+  /** Once for all: the catalog is written again as a whole. */
+  @Override
+  public void eraseRemains(Collection<ObjectKey> keys) {
+    saver.saveBefore(Long.MAX_VALUE);
+    awaitIdle(); // what is saved now is in the catalog before it is written
+    keys.forEach(cache::eraseRemains);
+    catalog.eraseRemains();
+  }
+
   @Override
   public long refusedObjects() {
     return cache.unusableCount();
@@ -393,11 +403,7 @@ public final class SqliteBackend implements StorageBackend {
     cache.onObjectFailure(listener);
   }
 
-  /**
-   * Waits until nothing is being saved in the background.
-   *
-   * <p>For tests that read the files.
-   */
+  /** Waits until nothing is being saved in the background. */
   void awaitIdle() {
     saver.awaitIdle();
     catalog.awaitIdle();

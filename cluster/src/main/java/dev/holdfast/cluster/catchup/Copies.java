@@ -12,7 +12,9 @@ import dev.holdfast.cluster.value.References;
 import dev.holdfast.cluster.value.RemoteInterface;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.shard.ReplicaSource;
+import dev.holdfast.journal.shard.ShardHost;
 import dev.holdfast.spi.log.NodeId;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -84,6 +86,30 @@ public final class Copies {
   public ReplicaSource others(int shard, ObjectId place, CallTransport transport) {
     List<NodeId> others =
         members.copiesOf(shard).stream().filter(each -> !each.equals(self)).toList();
+    return on(others, shard, place, transport);
+  }
+
+  /**
+   * Asks copies of other nodes what they have purged. Returns at once.
+   *
+   * @param shard the number of the shard
+   * @param place an id in the shard
+   * @param transport brings calls to the nodes
+   * @param nodes the nodes
+   * @param answer receives what they say, on a thread that may block
+   */
+  public void askPurged(
+      int shard,
+      ObjectId place,
+      CallTransport transport,
+      Collection<NodeId> nodes,
+      ShardHost.PurgedAnswer answer) {
+    Thread.ofVirtual()
+        .name("holdfast-purge-" + shard)
+        .start(() -> on(List.copyOf(nodes), shard, place, transport).askPurged(answer));
+  }
+
+  private OtherCopies on(List<NodeId> others, int shard, ObjectId place, CallTransport transport) {
     return new OtherCopies(
         shard,
         others,

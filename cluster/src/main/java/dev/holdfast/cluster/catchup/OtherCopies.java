@@ -14,6 +14,7 @@ import dev.holdfast.cluster.value.RemoteMethod;
 import dev.holdfast.journal.image.ReplicaImage;
 import dev.holdfast.journal.shard.ReplicaSource;
 import dev.holdfast.journal.shard.ReplicaState;
+import dev.holdfast.journal.shard.ShardHost;
 import dev.holdfast.spi.log.NodeId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -42,6 +43,7 @@ final class OtherCopies implements ReplicaSource {
   private final NodeCounters counters;
   private final RemoteMethod state;
   private final RemoteMethod read;
+  private final RemoteMethod purged;
   private final RemoteMethod image;
   private final RemoteMethod readImage;
   private final RemoteMethod releaseImage;
@@ -99,6 +101,7 @@ final class OtherCopies implements ReplicaSource {
     this.counters = counters;
     this.state = named(methods, "state(long)");
     this.read = named(methods, "read(long,long)");
+    this.purged = named(methods, "purged()");
     this.image = named(methods, "image()");
     this.readImage = named(methods, "readImage(long,int,long)");
     this.releaseImage = named(methods, "releaseImage(long)");
@@ -228,6 +231,28 @@ final class OtherCopies implements ReplicaSource {
       LOG.log(Level.DEBUG, "An image of a shard was not given back.", e);
     }
     giver = null;
+  }
+
+  /** Asks all what they have purged; the first that does not say it is the answer. */
+  void askPurged(ShardHost.PurgedAnswer answer) {
+    long done = Long.MAX_VALUE;
+    long segments = Long.MAX_VALUE;
+    for (NodeId each : nodes) {
+      try {
+        Object said = call(each, purged);
+        long index = said instanceof Long number ? number : 0;
+        done = Math.min(done, Math.max(0, index));
+        segments = Math.min(segments, Math.abs(index));
+      } catch (RuntimeException e) {
+        answer.failed(
+            new ClusterException(
+                Reason.UNREACHABLE,
+                "Node " + each + " does not say what it has purged (" + e.getMessage() + ").",
+                e));
+        return;
+      }
+    }
+    answer.said(done, segments);
   }
 
   private NodeId giving() {

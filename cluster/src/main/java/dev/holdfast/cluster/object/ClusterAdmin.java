@@ -2,8 +2,10 @@ package dev.holdfast.cluster.object;
 
 import dev.holdfast.ObjectAdmin;
 import dev.holdfast.ObjectId;
+import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.shard.OpenShards;
 import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.event.ConsumerStart;
@@ -12,6 +14,8 @@ import dev.holdfast.migration.MigrationOptions;
 import dev.holdfast.migration.MigrationReport;
 import dev.holdfast.statistics.ExecutionStatus;
 import dev.holdfast.storage.ListOptions;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,14 +29,21 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /** Administers the objects of all shards. Thread-safe. */
 public final class ClusterAdmin implements ObjectAdmin {
 
+  private static final Logger LOG = System.getLogger("dev.holdfast");
+
+  /** How often the owner of a shard is asked whether a purge has ended. */
+  private static final long PURGE_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
   private final ClusterOperations operations;
   private final Function<String, ClusterNamespace<?>> namespaces;
   private final OpenShards open;
+  private final TimeSource time;
 
   /**
    * Creates it for a node.
@@ -40,14 +51,17 @@ public final class ClusterAdmin implements ObjectAdmin {
    * @param operations of every shard
    * @param namespaces finds a namespace, or throws
    * @param open the shards of this node
+   * @param time says when to ask again
    */
   public ClusterAdmin(
       ClusterOperations operations,
       Function<String, ClusterNamespace<?>> namespaces,
-      OpenShards open) {
+      OpenShards open,
+      TimeSource time) {
     this.operations = operations;
     this.namespaces = namespaces;
     this.open = open;
+    this.time = time;
   }
 
   /** Refuses an id of another namespace before it is asked for in the wrong shard. */
@@ -168,17 +182,40 @@ public final class ClusterAdmin implements ObjectAdmin {
 
   @Override
   public CompletableFuture<Void> purgeHistory(String namespace, ObjectId id) {
-    shard(namespace, id);
-    throw new ClusterException(
-        Reason.UNSUPPORTED,
-        "A cluster cannot purge a history yet: every copy of the shard would have to do so.",
-        null);
+    shard(namespace, id).purgeHistory(namespace, id);
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    askLater(namespace, id, done);
+    return done;
+  }
+
+  private void askLater(String namespace, ObjectId id, CompletableFuture<Void> done) {
+    time.schedule(
+        PURGE_LOOK_NANOS, () -> Thread.startVirtualThread(() -> ask(namespace, id, done)));
+  }
+
+  /** The owner can be another one by now, which goes on with the purge. */
+  private void ask(String namespace, ObjectId id, CompletableFuture<Void> done) {
+    try {
+      if (!shard(namespace, id).isPurging(namespace, id)) {
+        done.complete(null);
+        return;
+      }
+    } catch (ObjectUnavailableException e) {
+      LOG.log(Level.DEBUG, "The shard has no owner now; it is asked again.", e);
+    } catch (RuntimeException | Error e) {
+      done.completeExceptionally(e);
+      return;
+    }
+    askLater(namespace, id, done);
   }
 
   @Override
   public CompletableFuture<Long> purgeArchive() {
     throw new ClusterException(
-        Reason.UNSUPPORTED, "The archive of a cluster cannot be purged.", null);
+        Reason.UNSUPPORTED,
+        "The archive of a cluster cannot be purged: an owner that was deposed could still write to"
+            + " it.",
+        null);
   }
 
   @Override

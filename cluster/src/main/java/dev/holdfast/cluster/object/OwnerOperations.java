@@ -21,7 +21,9 @@ import dev.holdfast.operator.OperatorService;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.HistoryPage;
 import dev.holdfast.recovery.Restoration;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.FileSum;
+import dev.holdfast.spi.inspect.Inspectable;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.statistics.RuntimeStatistics;
 import dev.holdfast.storage.ListOptions;
@@ -131,6 +133,22 @@ public record OwnerOperations(
   @Override
   public byte[] segment(long segment, long offset) {
     return journal.sealed().read(segment, offset);
+  }
+
+  @Override
+  public long purgedSegments() {
+    return journal.sealed().purged();
+  }
+
+  @Override
+  public void purgeHistory(String namespace, ObjectId id) {
+    var _ = runtime.admin().purgeHistory(namespace, id); // isPurging says what becomes of it
+  }
+
+  @Override
+  public boolean isPurging(String namespace, ObjectId id) {
+    return runtime instanceof Inspectable inspectable
+        && inspectable.inspected().inspection().isPurging(new ObjectKey(namespace, id));
   }
 
   @Override

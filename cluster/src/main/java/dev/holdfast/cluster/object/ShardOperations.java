@@ -154,6 +154,26 @@ public interface ShardOperations {
    */
   byte[] segment(long segment, long offset);
 
+  /** {@return the last purge that the sealed segments are without; -1 while one is being done} */
+  long purgedSegments();
+
+  /**
+   * Ends the history of an object, durably, and begins to remove the bytes of its past.
+   *
+   * @param namespace the name of the object's namespace
+   * @param id the object
+   */
+  void purgeHistory(String namespace, ObjectId id);
+
+  /**
+   * Says whether a purge of the history of an object has not ended, whichever owner began it.
+   *
+   * @param namespace the name of the object's namespace
+   * @param id the object
+   * @return whether there is one
+   */
+  boolean isPurging(String namespace, ObjectId id);
+
   /**
    * Performs an operation for operators on the part of the objects that is in the shard.
    *

@@ -26,6 +26,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -126,7 +127,14 @@ public final class KeptShard implements NodeShard, ShardHost.Owner {
     this.ownerships = new OwnershipRecorder(number, time, parts.counters());
     this.opener = NodeParts.Threads.ofShard(number);
     this.copy = new ShardCopy(number, directory, options, this.log, parts, this, this::copyBegun);
-    this.rounds = new Rounds(number, parts.rounds(), time, opener, copy::behindBytes, this::follow);
+    this.rounds =
+        new Rounds(
+            number,
+            parts.rounds(),
+            time,
+            opener,
+            () -> copy.toRead(parts.rounds().bytes()),
+            this::follow);
     this.moves = new PlannedMoves(number, parts, this.log, new Moved());
     this.report = new KeptReport(this, parts, this.log, copy);
     RuntimeException failed = copy.failure();
@@ -328,6 +336,11 @@ public final class KeptShard implements NodeShard, ShardHost.Owner {
   @Override
   public ReplicaSource others() {
     return parts.copies().others().apply(number);
+  }
+
+  @Override
+  public void askPurged(Collection<NodeId> nodes, ShardHost.PurgedAnswer answer) {
+    parts.copies().purged().ask(number, nodes, answer);
   }
 
   @Override

@@ -7,8 +7,10 @@ import dev.holdfast.cluster.member.ShardMembers;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.journal.shard.ReplicaSource;
+import dev.holdfast.journal.shard.ShardHost;
 import dev.holdfast.spi.log.NodeId;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -86,7 +88,23 @@ public record NodeParts(
    * The copies of a shard on other nodes.
    *
    * @param others gives them
+   * @param purged asks them what they have purged
    * @param damagedSource is notified of a shard whose copy on another node gave a damaged segment
    */
-  public record Copies(IntFunction<ReplicaSource> others, IntConsumer damagedSource) {}
+  public record Copies(
+      IntFunction<ReplicaSource> others, Purged purged, IntConsumer damagedSource) {}
+
+  /** Asks the copies of a shard what they have purged. */
+  @FunctionalInterface
+  public interface Purged {
+
+    /**
+     * Asks them. Returns at once.
+     *
+     * @param shard the number of the shard
+     * @param nodes those that have the copies
+     * @param answer receives what they say
+     */
+    void ask(int shard, Collection<NodeId> nodes, ShardHost.PurgedAnswer answer);
+  }
 }

@@ -176,6 +176,18 @@ final class ShardCopy implements AutoCloseable {
     return copy == null ? 0 : copy.behindBytes();
   }
 
+  /**
+   * {@return as {@link #behindBytes}, but at least what is due if a purge waits for a round}
+   *
+   * @param due so much that a round begins
+   */
+  long toRead(long due) {
+    ShardReplica copy = replica;
+    return copy == null
+        ? 0
+        : copy.purges().awaitsErasing() ? Math.max(due, copy.behindBytes()) : copy.behindBytes();
+  }
+
   /** {@return whether it fetches what its log lacks, or is made again} */
   boolean isCatchingUp() {
     ShardReplica copy = working();

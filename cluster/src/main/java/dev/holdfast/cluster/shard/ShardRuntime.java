@@ -12,6 +12,7 @@ import dev.holdfast.embedded.parts.Storage;
 import dev.holdfast.journal.ArchiveProvider;
 import dev.holdfast.journal.ShardEpoch;
 import dev.holdfast.journal.image.ImageMaker;
+import dev.holdfast.journal.shard.ReplicaPurge;
 import dev.holdfast.journal.shard.RoundJournal;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
@@ -182,9 +183,15 @@ public final class ShardRuntime {
               host,
               engine,
               parts);
+      ReplicaPurge.Erasing erasing = replica.purges().erasing(journal.lastPosition());
+      boolean isErased = erasing != null && storage.eraseRemains(engine, erasing.keys());
       storage.save(journal.lastPosition());
       parts.handOver();
-      return journal.finish(storage.views());
+      boolean hasAll = journal.finish(storage.views());
+      if (erasing != null && isErased && hasAll) {
+        replica.purges().erased(erasing);
+      }
+      return hasAll;
     }
   }
 

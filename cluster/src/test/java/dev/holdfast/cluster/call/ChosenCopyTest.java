@@ -74,7 +74,8 @@ final class ChosenCopyTest {
         new CallOutcome.Replied(
             method.writeResult(
                 PLACE,
-                new ReplicaState(1, index, 1, 1, null, 1, 1, 1, 4096, 4096, 1, 0, List.of(1L)))));
+                new ReplicaState(
+                    1, index, 1, 1, null, 1, 1, 1, 4096, 4096, 1, 0, 0, List.of(1L)))));
   }
 
   private String chosen() {

@@ -221,6 +221,27 @@ public final class Storage {
   }
 
   /**
+   * Removes from the files what objects have deleted or replaced, whose history was purged.
+   *
+   * @param engine has the namespaces
+   * @param keys the objects
+   * @return false if the storage of an object is not known
+   */
+  public boolean eraseRemains(EngineBuilder engine, Collection<ObjectKey> keys) {
+    Map<StorageBackend, List<ObjectKey>> byBackend = new LinkedHashMap<>();
+    for (ObjectKey key : keys) {
+      NamespaceOptions options = engine.namespaces().get(key.namespace());
+      StorageBackend backend = options == null ? null : backends.get(options.storage());
+      if (backend == null) {
+        return false;
+      }
+      byBackend.computeIfAbsent(backend, _ -> new ArrayList<>()).add(key);
+    }
+    byBackend.forEach(StorageBackend::eraseRemains);
+    return true;
+  }
+
+  /**
    * Makes durable in files what the views have, and closes the databases: for a storage that serves
    * nobody.
    *

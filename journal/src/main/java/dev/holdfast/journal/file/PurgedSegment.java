@@ -8,6 +8,8 @@ import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.zip.CRC32C;
 
 /**
@@ -18,7 +20,7 @@ import java.util.zip.CRC32C;
  *
  * <p>Confined to one thread.
  */
-final class PurgedSegment {
+public final class PurgedSegment {
 
   private static final int CHUNK_BYTES = 1 << 20;
 
@@ -85,6 +87,56 @@ final class PurgedSegment {
                 header.isMarked())
             .encode();
     target.write(page, 0, page.length, 0);
+  }
+
+  /**
+   * {@return the segments that have records of objects, by their first positions}
+   *
+   * @param history the segments
+   * @param extents for each object the position up to which it is asked for
+   */
+  public static SortedSet<Long> withRecords(SegmentHistory history, Map<ObjectKey, Long> extents) {
+    SortedSet<Long> segments = new TreeSet<>();
+    extents.forEach(
+        (key, upTo) -> {
+          long hash = SegmentIndex.hashOf(key);
+          SegmentHistory.Found found = history.find(hash, upTo);
+          while (found != null) {
+            segments.add(found.segment());
+            found = history.find(hash, found.segment() - 1);
+          }
+        });
+    return segments;
+  }
+
+  /**
+   * Fills what lies after the last group of a full segment with zeros: that can be records of an
+   * older one. Synced.
+   *
+   * @param segment the file of the segment
+   * @param nextPosition the first position after it
+   * @throws JournalCorruptException if the segment is damaged
+   */
+  public static void eraseRest(Disk disk, Path segment, long nextPosition) throws IOException {
+    long end;
+    long size;
+    try (SegmentReader source = SegmentReader.open(disk, segment)) {
+      SegmentWalk walk =
+          SegmentWalk.of(source, source.requireHeader(nextPosition, "its header is damaged"));
+      walk.requireUpTo(nextPosition - 1, SegmentWalk.HEADER, "the segment is damaged here");
+      end = walk.offset();
+      size = source.sizeBytes();
+      if (!hasRest(source, end)) {
+        return;
+      }
+    }
+    try (DiskFile target = disk.open(segment, Mode.WRITE)) {
+      byte[] zeros = new byte[CHUNK_BYTES];
+      for (long at = end; at < size; at += CHUNK_BYTES) {
+        target.write(zeros, 0, (int) Math.min(CHUNK_BYTES, size - at), at);
+      }
+      target.force();
+    }
   }
 
   /** {@return the least size of a file with groups up to an offset} */

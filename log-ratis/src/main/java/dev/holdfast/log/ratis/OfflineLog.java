@@ -54,6 +54,9 @@ public final class OfflineLog implements ReplicatedLog {
   /** The name of a file that is full says what its last entry is. */
   private static final Pattern CLOSED = Pattern.compile("log_\\d+-(\\d+)");
 
+  /** The name of a file says what its first entry is. */
+  private static final Pattern ENTRY_FILE = Pattern.compile("log_(?:inprogress_)?(\\d+).*");
+
   private final Path directory;
   private final int shard;
   private long last;
@@ -137,6 +140,27 @@ public final class OfflineLog implements ReplicatedLog {
       return isWhole ? Condition.WHOLE : Condition.DAMAGED_AT_THE_END;
     } catch (IOException | IllegalStateException e) {
       throw unreadable(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** {@inheritDoc} Also if that cannot be found out. */
+  @Override
+  public boolean mayHave(long index) {
+    for (int list = 0; list < 2; list++) { // a file that is being renamed may be missing in one
+      if (has(index)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean has(long index) {
+    try {
+      return files().stream()
+          .map(file -> ENTRY_FILE.matcher(String.valueOf(file.getPath().getFileName())))
+          .anyMatch(name -> !name.matches() || Long.parseLong(name.group(1)) <= index);
+    } catch (IOException e) {
+      return true;
     }
   }
 

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -69,6 +70,9 @@ public final class RatisLog implements ReplicatedLog {
 
   private final ReplicaCalls calls = new ReplicaCalls(() -> failure() != null);
   private final AtomicBoolean compactionAsked = new AtomicBoolean();
+
+  /** How many changes of the members this node has asked for that have not ended. */
+  private final AtomicInteger changing = new AtomicInteger();
 
   private final FedMembers fed = new FedMembers();
 
@@ -434,9 +438,11 @@ public final class RatisLog implements ReplicatedLog {
     if (open == null) {
       return CompletableFuture.failedFuture(unchanged("it does not run on this node", failure));
     }
+    changing.incrementAndGet();
     return open.change(expected, wanted)
         .handle(
             (done, error) -> {
+              changing.decrementAndGet();
               Throwable why = error != null ? error : done.getException();
               if (why != null || !done.isSuccess()) {
                 throw unchanged(
@@ -444,6 +450,11 @@ public final class RatisLog implements ReplicatedLog {
               }
               return null;
             });
+  }
+
+  @Override
+  public boolean isChanging() {
+    return changing.get() > 0;
   }
 
   private ConfigurationChangeException unchanged(String why, @Nullable Throwable cause) {
@@ -484,6 +495,12 @@ public final class RatisLog implements ReplicatedLog {
     if (isDue && open != null && !calls.isClosed() && compactionAsked.compareAndSet(false, true)) {
       var _ = open.compact().whenComplete((done, error) -> compactionAsked.set(false));
     }
+  }
+
+  @Override
+  public boolean mayHave(long index) {
+    return new OfflineLog(node.options().directory(), node.options().cluster(), shard)
+        .mayHave(index);
   }
 
   // ---------------------------------------------------------------- closing

@@ -224,6 +224,18 @@ final class RatisLogTest {
   }
 
   @Test
+  void logSaysWhetherItsFilesMayHaveAnEntry() throws IOException {
+    NodeId node = shard.leader();
+    appendNext();
+    assertThat(shard.log(node).mayHave(1)).isTrue();
+
+    appendUntilDropped(node);
+
+    assertThat(shard.log(node).mayHave(1)).isFalse();
+    assertThat(shard.log(node).mayHave(shard.replica(node).lastIndex())).isTrue();
+  }
+
+  @Test
   void memberThatIsTooFarBehindStopsAndIsTold() throws IOException {
     NodeId away = shard.follower();
     long last = shard.replica(away).lastIndex();

@@ -101,6 +101,11 @@ public class ForwardingJournal implements Journal {
   }
 
   @Override
+  public CompletableFuture<Void> whenPurgedElsewhere(ObjectKey key) {
+    return journal.whenPurgedElsewhere(key);
+  }
+
+  @Override
   public List<HealthReason> troubles() {
     return journal.troubles();
   }

@@ -410,6 +410,16 @@ public final class SimulatedLog {
     }
 
     @Override
+    public boolean mayHave(long index) {
+      lock.lock();
+      try {
+        return index > dropped;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
     public void transferTo(NodeId node) {
       lock.lock();
       try {

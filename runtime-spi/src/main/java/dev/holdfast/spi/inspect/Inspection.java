@@ -194,6 +194,16 @@ public interface Inspection {
    */
   String bookmark(ObjectKey key, long position);
 
+  /**
+   * Returns whether a purge of the history of an object has not ended, whichever runtime of the
+   * journal began it.
+   *
+   * @param key the object
+   * @return whether there is one
+   * @throws dev.holdfast.HoldfastException if this runtime has tried it and failed
+   */
+  boolean isPurging(ObjectKey key);
+
   /** {@return the purges that have taken something of the time whose records are kept} */
   List<Purge> purges();
 

@@ -61,6 +61,22 @@ public interface ReplicatedLog extends AutoCloseable {
   }
 
   /**
+   * Returns whether the files of the log on this node may have an entry up to this one. The log
+   * drops files that are full, so one that is not is filled by later entries.
+   *
+   * @param index the entry, which the log was allowed to drop
+   * @return whether they may
+   */
+  default boolean mayHave(long index) {
+    return true;
+  }
+
+  /** {@return whether this node is changing which nodes keep the log} */
+  default boolean isChanging() {
+    return false;
+  }
+
+  /**
    * Asks that another node leads instead of this one. Returns at once, and may have no effect: the
    * other node may be away or behind, and this node may not lead. What this node has proposed
    * before is in the log before anything of the other one, or is not in it.

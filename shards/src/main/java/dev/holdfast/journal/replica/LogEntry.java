@@ -1,8 +1,13 @@
 package dev.holdfast.journal.replica;
 
+import dev.holdfast.ObjectId;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.log.NodeId;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +21,10 @@ public sealed interface LogEntry {
   int VERSION_MIN = 2;
 
   /** The newest version that this code reads; it writes the one that its cluster has agreed on. */
-  int VERSION = 2;
+  int VERSION = 3;
+
+  /** The first version with {@link Purge} and {@link Filler}. */
+  int VERSION_OF_PURGES = 3;
 
   /** Length of the envelope in bytes. */
   int ENVELOPE_BYTES = 24;
@@ -117,6 +125,53 @@ public sealed interface LogEntry {
   record Retain(long epoch, long position, long wallMillis) implements LogEntry {}
 
   /**
+   * Records of objects become void in the segments of every replica. Accepted if it is of the last
+   * ownership, and its segment has begun.
+   *
+   * @param epoch the ownership
+   * @param segment the segments that end before this one, by its first position, are written again
+   * @param salt from which the new segments have theirs, alike on every replica
+   * @param extents the objects, each with the last position that may be one of its records
+   */
+  record Purge(long epoch, long segment, long salt, List<Extent> extents) implements LogEntry {
+
+    /** What an extent takes beside its namespace, in bytes. */
+    public static final int EXTENT_BYTES = 42;
+
+    /** Copies the list. */
+    public Purge {
+      extents = List.copyOf(extents);
+    }
+
+    /** {@return the salt of a segment that this entry replaces} */
+    public long saltOf(long first) {
+      long mixed = (salt ^ first) * 0x9E3779B97F4A7C15L;
+      return mixed ^ (mixed >>> 32);
+    }
+
+    /** {@return the last position of all extents} */
+    public long last() {
+      return extents.stream().mapToLong(Extent::upTo).max().orElse(0);
+    }
+  }
+
+  /**
+   * What a purge takes of an object.
+   *
+   * @param key the object
+   * @param upTo the last position that may be one of its records
+   */
+  record Extent(ObjectKey key, long upTo) {}
+
+  /**
+   * Means nothing: lets the files of a log become full that have what was purged.
+   *
+   * @param epoch the ownership
+   * @param bytes how long the body is, all zeros
+   */
+  record Filler(long epoch, int bytes) implements LogEntry {}
+
+  /**
    * Returns the bytes of this entry, in the newest version.
    *
    * @return a new buffer, from position to limit
@@ -167,7 +222,27 @@ public sealed interface LogEntry {
               .putLong(retain.position())
               .putLong(retain.wallMillis())
               .flip();
+      case Purge purge -> purgeBody(purge);
+      case Filler filler ->
+          begin(7, filler.epoch(), filler.bytes()).position(ENVELOPE_BYTES + filler.bytes()).flip();
     };
+  }
+
+  private static ByteBuffer purgeBody(Purge purge) {
+    List<byte[]> namespaces =
+        purge.extents().stream()
+            .map(each -> each.key().namespace().getBytes(StandardCharsets.UTF_8))
+            .toList();
+    int length = namespaces.stream().mapToInt(each -> each.length + Purge.EXTENT_BYTES).sum();
+    ByteBuffer target = begin(6, purge.epoch(), 16 + length);
+    target.putLong(purge.segment()).putLong(purge.salt());
+    for (int i = 0; i < namespaces.size(); i++) {
+      Extent extent = purge.extents().get(i);
+      byte[] namespace = namespaces.get(i);
+      target.putLong(extent.upTo()).put(extent.key().id().toBytes());
+      target.putShort((short) namespace.length).put(namespace);
+    }
+    return target.flip();
   }
 
   private static ByteBuffer begin(int kind, long epoch, int bodyBytes) {
@@ -240,7 +315,7 @@ public sealed interface LogEntry {
     int bodyBytes = source.getInt();
     LogEntry read =
         zero == 0 && source.getInt() == 0 && bodyBytes == source.remaining()
-            ? read(kind, epoch, source)
+            ? read(version, kind, epoch, source)
             : null;
     if (read == null) {
       throw new IllegalArgumentException("An entry of the log of kind " + kind + " is malformed.");
@@ -248,14 +323,19 @@ public sealed interface LogEntry {
     return read;
   }
 
-  private static @Nullable LogEntry read(int kind, long epoch, ByteBuffer body) {
+  private static @Nullable LogEntry read(int version, int kind, long epoch, ByteBuffer body) {
     int length = body.remaining();
+    if (version < VERSION_OF_PURGES && kind > 5) {
+      return null;
+    }
     return switch (kind) {
       case 1 -> epoch == 0 && length > 56 ? open(body) : null;
       case 2 -> length >= 48 ? group(epoch, body) : null;
       case 3 -> length > 8 ? new Part(epoch, body.getLong(), body.slice()) : null;
       case 4 -> length == 0 ? new Release(epoch) : null;
       case 5 -> length == 16 ? new Retain(epoch, body.getLong(), body.getLong()) : null;
+      case 6 -> length > 16 ? purge(epoch, body) : null;
+      case 7 -> isZero(body) ? new Filler(epoch, length) : null;
       default -> null;
     };
   }
@@ -283,5 +363,35 @@ public sealed interface LogEntry {
     long firstPosition = body.getLong();
     Place place = new Place(body.getLong(), body.getLong(), body.getLong(), body.getLong());
     return new Group(epoch, firstPosition, place, body.getLong(), body.slice());
+  }
+
+  private static @Nullable Purge purge(long epoch, ByteBuffer body) {
+    try {
+      long segment = body.getLong();
+      long salt = body.getLong();
+      List<Extent> extents = new ArrayList<>();
+      while (body.hasRemaining()) {
+        long upTo = body.getLong();
+        byte[] id = new byte[ObjectId.LENGTH_BYTES];
+        body.get(id);
+        byte[] namespace = new byte[Short.toUnsignedInt(body.getShort())];
+        body.get(namespace);
+        ObjectKey key =
+            new ObjectKey(new String(namespace, StandardCharsets.UTF_8), ObjectId.of(id, null));
+        extents.add(new Extent(key, upTo));
+      }
+      return new Purge(epoch, segment, salt, extents);
+    } catch (BufferUnderflowException e) {
+      return null;
+    }
+  }
+
+  private static boolean isZero(ByteBuffer body) {
+    while (body.hasRemaining()) {
+      if (body.get() != 0) {
+        return false;
+      }
+    }
+    return true;
   }
 }

@@ -22,7 +22,7 @@ public final class OldSegments {
 
   private final Segments segments;
   private final SegmentRemoval removal;
-  private final long reusedBytes;
+  private final LongSupplier reusedBytes;
   private final LongSupplier copiedFrom;
   private final TimeSource time;
   private final Runnable again;
@@ -32,14 +32,14 @@ public final class OldSegments {
 
   /**
    * @param removal removes a segment of them
-   * @param reusedBytes segments of this size may be reused
+   * @param reusedBytes segments of this size may be reused; 0 for none
    * @param copiedFrom the first position that another node may ask for; the largest long if none
    * @param again called when there may be more to remove, on the thread of a timer
    */
   public OldSegments(
       Segments segments,
       SegmentRemoval removal,
-      long reusedBytes,
+      LongSupplier reusedBytes,
       LongSupplier copiedFrom,
       TimeSource time,
       Runnable again) {
@@ -72,7 +72,7 @@ public final class OldSegments {
     try {
       removal.finish();
       for (long segment : segments.entirelyBefore(limit)) {
-        if (!removal.remove(segment, copiedFrom, reusedBytes)) {
+        if (!removal.remove(segment, copiedFrom, reusedBytes.getAsLong())) {
           return false;
         }
       }

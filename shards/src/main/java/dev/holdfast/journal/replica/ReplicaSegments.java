@@ -248,6 +248,23 @@ public final class ReplicaSegments {
     }
   }
 
+  /** Deletes room for segments that was one. */
+  public void discardSpares() throws IOException {
+    supply.discardUsed();
+  }
+
+  /** What is not used of the newest segment becomes zeros: it may be records of an older one. */
+  public void eraseRest(SavedPoint point) throws IOException {
+    DiskFile open = file;
+    if (open != null) {
+      long end = open.size();
+      byte[] zeros = new byte[CHUNK_BYTES];
+      for (long at = pageEnd(point.endOffset()); at < end; at += CHUNK_BYTES) {
+        open.write(zeros, 0, (int) Math.min(CHUNK_BYTES, end - at), at);
+      }
+    }
+  }
+
   /** {@return the newest segment; null if there is none} It is closed by the saver. */
   public @Nullable DiskFile newest() {
     return file;

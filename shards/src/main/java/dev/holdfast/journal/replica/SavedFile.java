@@ -7,6 +7,7 @@ import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -23,12 +24,13 @@ public final class SavedFile {
 
   public static final String NAME = "saved";
 
-  static final int FIXED_BYTES = 120;
+  static final int FIXED_BYTES = 136;
 
   private static final long MAGIC = 0x4846534156454421L; // HFSAVED!
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int LEASE_OFFSET = 104;
-  private static final int COUNT_OFFSET = 112;
+  private static final int PURGED_OFFSET = 112;
+  private static final int COUNT_OFFSET = 120;
   private static final int SPAN_BYTES = 16;
 
   private final Disk disk;
@@ -62,22 +64,29 @@ public final class SavedFile {
     ByteBuffer bytes = ByteBuffer.wrap(content);
     int spans = bytes.getInt(COUNT_OFFSET);
     int nameBytes = bytes.getInt(COUNT_OFFSET + 4);
-    if (bytes.getLong() != MAGIC
-        || bytes.getInt(12) != checksum(content)
-        || content.length != FIXED_BYTES + (long) spans * SPAN_BYTES + nameBytes) {
+    int purgeBytes = bytes.getInt(COUNT_OFFSET + 8);
+    if (bytes.getLong() != MAGIC || bytes.getInt(12) != checksum(content)) {
       throw damaged();
     }
     if (bytes.getInt() != VERSION) {
       throw new DataDirectoryException(
           file,
-          "The replica was written by a newer version of Holdfast; open it with that version",
+          "The replica was written by another version of Holdfast; open it with that version",
           null);
     }
+    if (content.length != FIXED_BYTES + (long) spans * SPAN_BYTES + nameBytes + purgeBytes) {
+      throw damaged();
+    }
     bytes.getInt();
-    return decode(bytes, spans);
+    try {
+      return decode(bytes, spans, nameBytes);
+    } catch (IllegalArgumentException | BufferUnderflowException e) {
+      throw damaged();
+    }
   }
 
-  private static Saved decode(ByteBuffer bytes, int spans) {
+  private static Saved decode(ByteBuffer bytes, int spans, int nameBytes) {
+    Purges purges = purges(bytes, FIXED_BYTES + spans * SPAN_BYTES + nameBytes);
     SavedPoint point =
         new SavedPoint(
             bytes.getLong(),
@@ -89,19 +98,44 @@ public final class SavedFile {
             bytes.getLong(),
             bytes.getLong(),
             bytes.getLong(),
-            bytes.getLong(LEASE_OFFSET));
+            bytes.getLong(LEASE_OFFSET),
+            purges);
     long incarnation = bytes.getLong();
     long lowWaterMark = bytes.getLong();
-    bytes.position(COUNT_OFFSET + 8);
+    bytes.position(FIXED_BYTES);
     List<Span> owned = new ArrayList<>();
     for (int i = 0; i < spans; i++) {
       owned.add(new Span(bytes.getLong(), bytes.getLong()));
     }
-    NodeId owner =
-        bytes.hasRemaining()
-            ? new NodeId(StandardCharsets.US_ASCII.decode(bytes).toString())
-            : null;
+    byte[] name = new byte[nameBytes];
+    bytes.get(name);
+    NodeId owner = nameBytes > 0 ? new NodeId(new String(name, StandardCharsets.US_ASCII)) : null;
     return new Saved(point, incarnation, lowWaterMark, new OwnedPositions(owned), owner);
+  }
+
+  private static Purges purges(ByteBuffer bytes, int offset) {
+    ByteBuffer rest = bytes.duplicate().position(offset);
+    List<Purges.Pending> pending = new ArrayList<>();
+    while (rest.hasRemaining()) {
+      long index = rest.getLong();
+      int length = rest.getInt();
+      if (!(LogEntry.decode(rest.slice(rest.position(), length)) instanceof LogEntry.Purge purge)) {
+        throw new IllegalArgumentException("an entry that is none of a purge");
+      }
+      pending.add(new Purges.Pending(index, purge));
+      rest.position(rest.position() + length);
+    }
+    return new Purges(bytes.getLong(PURGED_OFFSET), pending);
+  }
+
+  private static byte[] encode(List<Purges.Pending> purges) {
+    List<ByteBuffer> entries = purges.stream().map(each -> each.entry().encode()).toList();
+    int length = entries.stream().mapToInt(each -> 12 + each.remaining()).sum();
+    ByteBuffer bytes = ByteBuffer.allocate(length);
+    for (int i = 0; i < entries.size(); i++) {
+      bytes.putLong(purges.get(i).index()).putInt(entries.get(i).remaining()).put(entries.get(i));
+    }
+    return bytes.array();
   }
 
   private DataDirectoryException damaged() {
@@ -123,16 +157,19 @@ public final class SavedFile {
     List<Span> spans = saved.owned().spans();
     NodeId owner = saved.owner();
     byte[] name = (owner == null ? "" : owner.name()).getBytes(StandardCharsets.US_ASCII);
-    byte[] content = new byte[FIXED_BYTES + spans.size() * SPAN_BYTES + name.length];
+    byte[] purges = encode(point.purges().pending());
+    byte[] content =
+        new byte[FIXED_BYTES + spans.size() * SPAN_BYTES + name.length + purges.length];
     ByteBuffer bytes = ByteBuffer.wrap(content);
     bytes.putLong(MAGIC).putInt(VERSION).putInt(0).putLong(point.journalId());
     bytes.putLong(point.index()).putLong(point.epoch()).putLong(point.lastPosition());
     bytes.putLong(point.segment()).putLong(point.salt()).putLong(point.segmentBytes());
     bytes.putLong(point.endOffset()).putLong(point.historyFrom());
     bytes.putLong(saved.incarnation()).putLong(saved.lowWaterMark());
-    bytes.putLong(point.leaseMillis()).putInt(spans.size()).putInt(name.length);
+    bytes.putLong(point.leaseMillis()).putLong(point.purges().done());
+    bytes.putInt(spans.size()).putInt(name.length).putInt(purges.length).putInt(0);
     spans.forEach(span -> bytes.putLong(span.first()).putLong(span.last()));
-    bytes.put(name);
+    bytes.put(name).put(purges);
     bytes.putInt(12, checksum(content));
     return content;
   }

@@ -16,6 +16,7 @@ import java.util.OptionalLong;
  * @param historyFrom the position from which on history is given; 1 if none was dropped
  * @param leaseMillis the longest lease that may run, of the owners since the last release entry
  *     that has ended an ownership; 0 for none
+ * @param purges the purges until then
  */
 public record SavedPoint(
     long journalId,
@@ -27,10 +28,11 @@ public record SavedPoint(
     long segmentBytes,
     long endOffset,
     long historyFrom,
-    long leaseMillis) {
+    long leaseMillis,
+    Purges purges) {
 
   /** Of an empty replica. */
-  public static final SavedPoint NONE = new SavedPoint(0, 0, 0, 0, 0, 0, 0, 0, 1, 0);
+  public static final SavedPoint NONE = new SavedPoint(0, 0, 0, 0, 0, 0, 0, 0, 1, 0, Purges.NONE);
 
   /** No entry of a log: those that a replica is given have 1 or more. */
   public static final long NO_ENTRY = 0;
@@ -42,32 +44,56 @@ public record SavedPoint(
 
   /** {@return this point at a later entry, which has changed nothing} */
   public SavedPoint at(long laterIndex) {
-    return with(journalId, laterIndex, epoch, historyFrom, leaseMillis);
+    return with(journalId, laterIndex, epoch, historyFrom, leaseMillis, purges);
   }
 
   /** {@return this point with another owner, or none} */
   public SavedPoint in(long otherEpoch) {
-    return with(journalId, index, otherEpoch, historyFrom, leaseMillis);
+    return with(journalId, index, otherEpoch, historyFrom, leaseMillis, purges);
   }
 
   /** {@return this point with another longest lease that may run} */
   public SavedPoint leased(long otherLeaseMillis) {
-    return with(journalId, index, epoch, historyFrom, otherLeaseMillis);
+    return with(journalId, index, epoch, historyFrom, otherLeaseMillis, purges);
   }
 
   /** {@return this point with the id of its journal} */
   public SavedPoint of(long newJournalId) {
-    return with(newJournalId, index, epoch, historyFrom, leaseMillis);
+    return with(newJournalId, index, epoch, historyFrom, leaseMillis, purges);
   }
 
   /** {@return this point with a later beginning of the history} */
   public SavedPoint from(long newHistoryFrom) {
-    return with(journalId, index, epoch, newHistoryFrom, leaseMillis);
+    return with(journalId, index, epoch, newHistoryFrom, leaseMillis, purges);
+  }
+
+  /** {@return this point with a purge that is to be done} */
+  public SavedPoint purging(long entryIndex, LogEntry.Purge purge) {
+    return with(purges.with(entryIndex, purge));
+  }
+
+  /** {@return this point once the oldest purge is done} */
+  public SavedPoint purged() {
+    return with(purges.withoutFirst());
+  }
+
+  /** {@return this point of a replica that has left its log} */
+  public SavedPoint withoutLog() {
+    return at(NO_ENTRY).in(0).with(purges.withoutLog());
+  }
+
+  private SavedPoint with(Purges other) {
+    return with(journalId, index, epoch, historyFrom, leaseMillis, other);
   }
 
   /** {@return this point with the same records} */
   private SavedPoint with(
-      long newJournalId, long newIndex, long newEpoch, long newHistoryFrom, long newLeaseMillis) {
+      long newJournalId,
+      long newIndex,
+      long newEpoch,
+      long newHistoryFrom,
+      long newLeaseMillis,
+      Purges newPurges) {
     return new SavedPoint(
         newJournalId,
         newIndex,
@@ -78,7 +104,8 @@ public record SavedPoint(
         segmentBytes,
         endOffset,
         newHistoryFrom,
-        newLeaseMillis);
+        newLeaseMillis,
+        newPurges);
   }
 
   /** {@return this point after another group} */
@@ -93,6 +120,7 @@ public record SavedPoint(
         place.segmentBytes(),
         newEndOffset,
         historyFrom,
-        leaseMillis);
+        leaseMillis,
+        purges);
   }
 }

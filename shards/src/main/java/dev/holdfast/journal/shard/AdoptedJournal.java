@@ -15,6 +15,7 @@ import dev.holdfast.journal.file.SegmentWalk;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.replica.OwnedPositions;
 import dev.holdfast.journal.replica.OwnedPositions.Span;
+import dev.holdfast.journal.replica.Purges;
 import dev.holdfast.journal.replica.Saved;
 import dev.holdfast.journal.replica.SavedFile;
 import dev.holdfast.journal.replica.SavedPoint;
@@ -117,7 +118,8 @@ public final class AdoptedJournal {
               tail.header().allocatedBytes(),
               tail.endOffset(),
               records.oldestPosition(),
-              /* leaseMillis= */ 0);
+              /* leaseMillis= */ 0,
+              Purges.NONE);
     }
     return new Saved(
         point,

@@ -89,7 +89,8 @@ final class CatchUp {
       long atLeastIndex) {
     ReplicaState there = source.state(here.segment());
     requireNewer(here, there, atLeastIndex);
-    if (lacksSegments(here, there)) {
+    // The files of this node may need records that the others have purged.
+    if (lacksSegments(here, there) || there.purged() != here.purges().done()) {
       return fetchFiles(disk, replica, segments, here, source, atLeastIndex);
     }
     long next = Math.max(1, here.segment());
@@ -98,6 +99,7 @@ final class CatchUp {
     if (hasRecords) {
       fetch(disk, segments, there, source);
     }
+    requireUnpurged(here.segment(), there, source);
     return new CatchUp(disk, segments, there, hasRecords, null);
   }
 
@@ -137,6 +139,7 @@ final class CatchUp {
         fetch(disk, segments, there, source);
       }
       disk.forceDirectory(segments.directory());
+      requireUnpurged(0, there, source);
       source.releaseImage(given.id());
       return new CatchUp(disk, segments, there, hasRecords, new Files(image, owner));
     } catch (IOException e) {
@@ -145,7 +148,20 @@ final class CatchUp {
     }
   }
 
+  /** What was read before a purge of the other node, and what was read after it, do not belong. */
+  private static void requireUnpurged(long segment, ReplicaState there, ReplicaSource source) {
+    if (source.state(segment).purged() != there.purged()) {
+      throw new JournalFailedException(
+          "Another node has purged its segments meanwhile; they are fetched again.", null);
+    }
+  }
+
+  /** Never from before a purge that this replica has: what was purged would come back. */
   private static void requireNewer(SavedPoint here, ReplicaState there, long atLeastIndex) {
+    if (there.purged() < here.purges().last()) {
+      throw new JournalFailedException(
+          "Another node has not yet purged what this one has; it is asked again.", null);
+    }
     if (there.index() < Math.max(atLeastIndex, here.index())) {
       throw new JournalFailedException(
           "Another node has entries of the shard up to "
@@ -226,7 +242,7 @@ final class CatchUp {
       Disk disk, Segments segments, SegmentCopy copy, long segment, long next, ReplicaSource source)
       throws IOException {
     Path target = fetchedFile(segments, segment);
-    if (disk.exists(target) && isSound(copy, segment, next, target)) {
+    if (disk.exists(target) && isSound(copy, segment, next, target, source.read(segment, 0))) {
       return; // by an earlier try
     }
     Path unfinished = unfinished(target);
@@ -236,10 +252,14 @@ final class CatchUp {
     disk.forceDirectory(segments.directory()); // so that a later run finds it
   }
 
-  private static boolean isSound(SegmentCopy copy, long segment, long next, Path file) {
+  /**
+   * @param begin how the segment begins that the other node has now: it may have purged it since
+   */
+  private static boolean isSound(
+      SegmentCopy copy, long segment, long next, Path file, byte[] begin) {
     try {
       copy.checked(file, segment, next);
-      return true;
+      return copy.begins(file, begin);
     } catch (JournalCorruptException e) {
       return false; // of a try that ended in the middle, or when the segment was the newest
     }
@@ -326,6 +346,9 @@ final class CatchUp {
       Long own = Segments.firstPositionIn(each);
       if (own != null && own < first) {
         disk.delete(each);
+      }
+      if (name.endsWith(".index")) {
+        disk.delete(each); // of a segment that may have been purged since
       }
       Path target = directory.resolve(withoutSuffix(name));
       Long fetched = name.endsWith(FETCHED_SUFFIX) ? Segments.firstPositionIn(target) : null;

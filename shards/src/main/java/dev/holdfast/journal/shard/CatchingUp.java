@@ -4,6 +4,8 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.Segments;
+import dev.holdfast.journal.image.IncomingImage;
+import dev.holdfast.journal.image.OutgoingImage;
 import dev.holdfast.journal.image.ReplicaImage;
 import dev.holdfast.journal.replica.IncomingParts;
 import dev.holdfast.journal.replica.OwnedPositions;
@@ -42,6 +44,9 @@ final class CatchingUp {
   private final ReentrantLock fetching = new ReentrantLock();
 
   private volatile boolean isFetching;
+
+  /** What was fetched last; it may not be in its place yet. Guarded by {@link #fetching}. */
+  private @Nullable CatchUp last;
 
   /** The files of the replica that change. */
   record Files(
@@ -94,6 +99,7 @@ final class CatchingUp {
       fetched =
           CatchUp.fetch(
               disk, directory, files.segments(), progress.applied(), source, atLeastIndex);
+      last = fetched;
     } catch (JournalCorruptException e) {
       host.owner().fetchedDamage();
       throw e;
@@ -113,6 +119,35 @@ final class CatchingUp {
         CatchingUp.this.install(fetched);
       }
     };
+  }
+
+  /**
+   * Deletes what was fetched from another node and is not needed: the log has brought it.
+   *
+   * @return false if something is being fetched, or is about to be put in its place
+   */
+  boolean discardFetched() throws IOException {
+    if (!fetching.tryLock()) {
+      return false;
+    }
+    try {
+      CatchUp fetched = last;
+      progress.lock().lock();
+      try {
+        if (fetched != null && progress.isBehind(fetched.state())) {
+          return false;
+        }
+      } finally {
+        progress.lock().unlock();
+      }
+      SealedSegments.discardCopies(disk, files.segments().directory());
+      CatchUp.discardOld(disk, files.segments().directory(), Long.MAX_VALUE);
+      IncomingImage.discard(disk, directory);
+      OutgoingImage.discard(disk, directory); // one that could not be deleted; none is made now
+      return true;
+    } finally {
+      fetching.unlock();
+    }
   }
 
   /** Waits for the end of what is fetched. The replica is closed already, so no other follows. */
@@ -144,6 +179,11 @@ final class CatchingUp {
     public byte[] read(long segment, long offset) {
       requireOpen();
       return others.read(segment, offset);
+    }
+
+    @Override
+    public long purged() {
+      return others.purged();
     }
 
     @Override
@@ -252,7 +292,8 @@ final class CatchingUp {
     Saved state =
         new Saved(point, progress.incarnation(), ofFiles.lowWaterMark(), ofFiles.owned(), next);
     fetched.placeWithFiles(directory, state);
-    history.dropBefore(fetched.firstSegment());
+    files.written().discardSpares(); // they may have records that the others have purged
+    history.forget(fetched.firstSegment());
     progress.replaceWithFiles(state);
     goOn(state, ofFiles.lowWaterMark());
   }

@@ -85,7 +85,7 @@ public final class LoneReplica {
       CatchUp.discardOld(disk, directory.resolve("journal"), Long.MAX_VALUE);
       file.write(
           new Saved(
-              point.at(SavedPoint.NO_ENTRY).in(0),
+              point.withoutLog(),
               found.incarnation(),
               found.lowWaterMark(),
               // An ownership of the old log must not cover what another node appends to the new.

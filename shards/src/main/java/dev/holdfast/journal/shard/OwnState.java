@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -30,12 +31,16 @@ final class OwnState implements ReplicaSource {
   private final CopyHold hold;
   private final Supplier<Saved> applied;
   private final LongFunction<OptionalLong> terms;
+  private final LongSupplier purged;
+  private final Runnable requireErased;
   private final OutgoingImage images;
 
   /**
    * @param hold keeps what is being given
    * @param applied gives what the replica has applied: what it would save now
    * @param terms asks the log for the term of an entry
+   * @param purged gives the last purge of which nothing is left here
+   * @param requireErased fails while files of objects may have what segments are without
    * @param images gives files of the objects
    */
   OwnState(
@@ -44,25 +49,30 @@ final class OwnState implements ReplicaSource {
       CopyHold hold,
       Supplier<Saved> applied,
       LongFunction<OptionalLong> terms,
+      LongSupplier purged,
+      Runnable requireErased,
       OutgoingImage images) {
     this.disk = disk;
     this.segments = segments;
     this.hold = hold;
     this.applied = applied;
     this.terms = terms;
+    this.purged = purged;
+    this.requireErased = requireErased;
     this.images = images;
   }
 
   /**
    * {@inheritDoc}
    *
-   * @throws JournalFailedException if the log does not know the last entry
+   * @throws JournalFailedException if the log does not know the last entry, or a purge is not done
    */
   @Override
   public ReplicaState state(long segment) {
-    hold.asked(segment);
     Saved now = applied.get();
     SavedPoint point = now.point();
+    requireDone(point);
+    hold.asked(segment);
     OptionalLong term = terms.apply(point.index());
     if (term.isEmpty()) {
       throw new JournalFailedException(
@@ -87,6 +97,7 @@ final class OwnState implements ReplicaSource {
         point.endOffset(),
         point.historyFrom(),
         point.leaseMillis(),
+        point.purges().done(),
         asked);
   }
 
@@ -108,7 +119,14 @@ final class OwnState implements ReplicaSource {
   }
 
   @Override
+  public long purged() {
+    return purged.getAsLong();
+  }
+
+  @Override
   public ReplicaImage image() {
+    requireDone(applied.get().point());
+    requireErased.run();
     return images.image();
   }
 
@@ -120,6 +138,13 @@ final class OwnState implements ReplicaSource {
   @Override
   public void releaseImage(long image) {
     images.releaseImage(image);
+  }
+
+  private static void requireDone(SavedPoint point) {
+    if (!point.purges().isDone()) {
+      throw new JournalFailedException(
+          "The segments of this node are being purged now; they are given afterwards.", null);
+    }
   }
 
   /** {@return bytes of a segment, at most {@link SealedSegments#CHUNK_BYTES_MAX}} */

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * The past of a shard in the segments of a copy: there is none before a node has opened the shard.
  * Segments are removed once no replica, no view and no copy needs them.
  *
- * <p>Thread-safe, but for {@link #know} and {@link #dropBefore}, for which the caller has the lock
- * of {@link ReplicaProgress}.
+ * <p>Thread-safe, but for {@link #know} and {@link #forget}, for which the caller has the lock of
+ * {@link ReplicaProgress}.
  */
 final class ReplicaHistory {
 
@@ -75,7 +75,7 @@ final class ReplicaHistory {
           new OldSegments(
               segments,
               new SegmentRemoval(options.disk(), segments, supply, history),
-              options.segmentBytes(),
+              () -> progress.applied().purges().isDone() ? options.segmentBytes() : 0,
               this::copiedFrom,
               host.time(),
               saveIfOpen);
@@ -138,13 +138,18 @@ final class ReplicaHistory {
     }
   }
 
-  /** Forgets the segments before one: their files are gone. */
-  void dropBefore(long segment) throws IOException {
+  /**
+   * Other files are in the place of the segments, and those before one are gone; {@link #know}
+   * begins again.
+   */
+  void forget(long segment) throws IOException {
     SegmentHistory past = known;
     if (past != null) {
       for (long each : segments.entirelyBefore(segment)) {
         past.drop(each, () -> Long.MAX_VALUE, () -> {});
       }
     }
+    known = null;
+    old = null;
   }
 }

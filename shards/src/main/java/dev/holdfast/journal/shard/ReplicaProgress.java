@@ -191,6 +191,16 @@ final class ReplicaProgress {
     }
   }
 
+  /** The oldest purge is done, which the next save makes durable. */
+  void purged() {
+    lock.lock();
+    try {
+      applied = applied.purged();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** What another node has was put in the place of the segments, and is durable. On the saver. */
   void replace(Saved state) {
     assert lock.isHeldByCurrentThread();

@@ -31,13 +31,13 @@ final class ReplicaSaver {
   private final ReplicaSegments written;
   private final SavedFile savedFile;
   private final OutgoingImage images;
-  private final Runnable removeOld;
+  private final Runnable saved;
   private final AtomicBoolean isScheduled = new AtomicBoolean();
 
   /**
    * @param directory of the replica
    * @param images dropped when nobody has asked for them for long
-   * @param removeOld called after each save
+   * @param saved called after each save
    */
   ReplicaSaver(
       Path directory,
@@ -46,14 +46,14 @@ final class ReplicaSaver {
       ReplicaSegments written,
       SavedFile savedFile,
       OutgoingImage images,
-      Runnable removeOld) {
+      Runnable saved) {
     this.directory = directory;
     this.host = host;
     this.progress = progress;
     this.written = written;
     this.savedFile = savedFile;
     this.images = images;
-    this.removeOld = removeOld;
+    this.saved = saved;
   }
 
   /** After an entry was applied. */
@@ -141,8 +141,9 @@ final class ReplicaSaver {
     images.dropIfSilent();
     SavedPoint point = state.point();
     boolean isLater = point.index() > progress.saved().index();
-    if (!isLater && state.lowWaterMark() <= progress.durable().lowWaterMark()) {
-      removeOld.run();
+    boolean isPurged = !point.purges().equals(progress.durable().point().purges());
+    if (!isLater && !isPurged && state.lowWaterMark() <= progress.durable().lowWaterMark()) {
+      saved.run();
       return;
     }
     try {
@@ -158,11 +159,11 @@ final class ReplicaSaver {
           e);
     }
     progress.written(state);
-    if (isLater) {
+    if (isLater || isPurged) {
       progress.save(point, bytes);
       progress.startedLog().compactTo(point.index());
       host.owner().saved();
     }
-    removeOld.run();
+    saved.run();
   }
 }

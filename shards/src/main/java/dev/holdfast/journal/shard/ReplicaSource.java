@@ -25,4 +25,15 @@ public interface ReplicaSource extends ImageSource {
    *     SealedSegments#CHUNK_BYTES_MAX}; none at the end
    */
   byte[] read(long segment, long offset);
+
+  /**
+   * Returns which purge is done, by the index of its entry.
+   *
+   * @return the last purge of whose records neither a file of the replica nor one of its log has
+   *     anything; the same negative while the log may have some, and nothing else; 0 if there is
+   *     none, or this is not known
+   */
+  default long purged() {
+    return 0;
+  }
 }

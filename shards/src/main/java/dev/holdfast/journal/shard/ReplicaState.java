@@ -1,5 +1,6 @@
 package dev.holdfast.journal.shard;
 
+import dev.holdfast.journal.replica.Purges;
 import dev.holdfast.journal.replica.SavedPoint;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param endOffset the offset after its last group
  * @param historyFrom the position from which on history is given
  * @param leaseMillis the longest lease that may run, as in {@code saved}
+ * @param purged the last purge that its segments are without, by the index of its entry; 0 for none
  * @param segments the first positions of the segments that the other replica asked for
  */
 public record ReplicaState(
@@ -35,6 +37,7 @@ public record ReplicaState(
     long endOffset,
     long historyFrom,
     long leaseMillis,
+    long purged,
     List<Long> segments) {
 
   /** Copies the list. */
@@ -53,6 +56,7 @@ public record ReplicaState(
         segmentBytes,
         endOffset,
         historyFrom,
-        leaseMillis);
+        leaseMillis,
+        new Purges(purged, List.of()));
   }
 }

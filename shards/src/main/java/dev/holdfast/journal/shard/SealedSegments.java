@@ -2,11 +2,16 @@ package dev.holdfast.journal.shard;
 
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.Segments;
+import dev.holdfast.journal.replica.Purges;
+import dev.holdfast.journal.replica.Saved;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.OptionalLong;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +28,13 @@ public final class SealedSegments {
   private final Disk disk;
   private final Segments segments;
   private final SegmentCopy copy;
+  private final Supplier<Saved> durable;
 
-  SealedSegments(Disk disk, Segments segments, long journalId) {
+  /**
+   * @param durable gives what is durable here
+   */
+  SealedSegments(Disk disk, Segments segments, long journalId, Supplier<Saved> durable) {
+    this.durable = durable;
     this.disk = disk;
     this.segments = segments;
     this.copy = new SegmentCopy(disk, journalId);
@@ -41,6 +51,24 @@ public final class SealedSegments {
      *     at the end
      */
     byte[] read(long offset);
+  }
+
+  /**
+   * {@return the last purge that the segments are without, by the index of its entry; 0 if there
+   * was none, and -1 while one is being done}
+   */
+  public long purged() {
+    Purges purges = durable.get().point().purges();
+    return purges.isDone() ? purges.done() : -1;
+  }
+
+  /** What was purged here must not come back, and what is needed here must not be void yet. */
+  private void requireSamePurges(LongSupplier purgedThere) {
+    long here = purged();
+    if (here < 0 || here != purgedThere.getAsLong()) {
+      throw new JournalFailedException(
+          "The segments of one of the two nodes are being purged; it is tried again.", null);
+    }
   }
 
   /**
@@ -123,13 +151,16 @@ public final class SealedSegments {
    *
    * @param segment its first position
    * @param source gives the bytes of the other one
+   * @param purgedThere gives what {@link #purged} says there
    * @throws JournalCorruptException if what comes is damaged or not the same segment
+   * @throws JournalFailedException if this replica, or the other one, is being purged
    * @throws DataDirectoryException if the file cannot be written
    */
-  public void replace(long segment, Source source) {
+  public void replace(long segment, Source source, LongSupplier purgedThere) {
     Path file = segments.fileOf(segment);
     Path other = file.resolveSibling(file.getFileName() + COPY_SUFFIX);
     try {
+      requireSamePurges(purgedThere);
       copy.copy(segment, source, other);
       JournalCorruptException damage = damage(segment, other);
       if (damage != null) {
@@ -140,6 +171,7 @@ public final class SealedSegments {
         disk.delete(other);
         return;
       }
+      requireSamePurges(purgedThere);
       // What is durable under the new name is what was checked: it was forced before.
       disk.move(other, file);
       disk.forceDirectory(segments.directory());

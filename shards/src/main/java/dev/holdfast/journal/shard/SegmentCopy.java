@@ -61,6 +61,21 @@ final class SegmentCopy {
     return isOfSegment ? header : null;
   }
 
+  /**
+   * {@return whether a segment has the header that bytes begin with}
+   *
+   * @param file the segment
+   */
+  boolean begins(Path file, byte[] bytes) {
+    try (SegmentReader one = SegmentReader.open(disk, file);
+        SegmentReader other = SegmentReader.of(new ArrayFile(bytes), file)) {
+      SegmentHeader header = one.header();
+      return header != null && header.equals(other.header());
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   /** Copies a segment that nothing is written to any more, and syncs the copy. */
   void copy(long segment, SealedSegments.Source source, Path target) throws IOException {
     copy(segment, source, target, Long.MAX_VALUE);

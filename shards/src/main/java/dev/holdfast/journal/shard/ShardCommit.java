@@ -79,6 +79,7 @@ final class ShardCommit implements CommitFront.End {
       Lease lease) {}
 
   private final JournalOptions options;
+  private final TimeSource time;
   private final OwnedLog log;
   private final SegmentSupply supply;
   private final CommitStatistics statistics;
@@ -102,6 +103,12 @@ final class ShardCommit implements CommitFront.End {
   private long salt;
   private boolean proposing;
 
+  /** Whether a segment is to begin with the next group. */
+  private boolean segmentWanted;
+
+  /** First position of the segment that was wanted last; 0 while it has not begun. */
+  private long begun;
+
   /** What asks for a proof from now on gets none: the release may be proposed at any time. */
   private boolean releasing;
 
@@ -110,6 +117,7 @@ final class ShardCommit implements CommitFront.End {
    */
   ShardCommit(Setup setup, SavedPoint start) {
     this.options = setup.options();
+    this.time = setup.time();
     this.log = setup.log();
     this.supply = setup.supply();
     this.statistics = setup.statistics();
@@ -229,6 +237,47 @@ final class ShardCommit implements CommitFront.End {
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Lets the next group begin a segment, however much room there is. Does not wait; {@link #begun}
+   * follows.
+   */
+  void wantSegment() {
+    supply.prepare(options.segmentBytesAfter(segmentBytes()));
+    lock.lock();
+    try {
+      begun = 0;
+      segmentWanted = true;
+      if (gathering.group().isEmpty()) {
+        beginWanted();
+      } else {
+        gathering.group().demand();
+        appoint();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return the first position of the segment that was wanted; 0 if it has not begun} */
+  long begun() {
+    lock.lock();
+    try {
+      return begun;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void beginWanted() {
+    assert lock.isHeldByCurrentThread();
+    long bytes = options.segmentBytesAfter(segment.segmentBytes());
+    salt = options.salts().getAsLong();
+    segment = new LogEntry.Place(lastPosition() + 1, 0, bytes, time.wallMillis());
+    gathering.beginSegment(Group.Place.first(bytes));
+    begun = segment.segment();
+    segmentWanted = false;
   }
 
   private long segmentBytes() {
@@ -396,8 +445,12 @@ final class ShardCommit implements CommitFront.End {
       proposing = true;
       Group group = gathering.group().isEmpty() ? gathering.sealUnwritten() : gathering.seal(0);
       proposedNanos.add(statistics.nanos());
+      Sealed sealed = new Sealed(group, segment, salt);
+      if (segmentWanted && gathering.group().isEmpty()) {
+        beginWanted();
+      }
       roomChanged.signalAll();
-      return new Sealed(group, segment, salt);
+      return sealed;
     } finally {
       lock.unlock();
     }

@@ -5,6 +5,7 @@ import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,25 @@ public record ShardHost(
       Executor notifier,
       Owner owner) {
     this(node, time, saver, proposer, notifier, owner, null);
+  }
+
+  /** Receives what other nodes have purged. */
+  public interface PurgedAnswer {
+
+    /**
+     * All have answered.
+     *
+     * @param done the last purge that all of them have done
+     * @param segments the last one that the segments of all are without
+     */
+    void said(long done, long segments);
+
+    /**
+     * Some have not.
+     *
+     * @param why the reason
+     */
+    void failed(RuntimeException why);
   }
 
   /** The part of a node that opens and closes engines. Called on the thread of the log. */
@@ -100,6 +120,18 @@ public record ShardHost(
      */
     default @Nullable ReplicaSource others() {
       return null;
+    }
+
+    /**
+     * Asks the replicas of other nodes which purge they have done, as {@link ReplicaSource#purged}
+     * says it. Returns at once.
+     *
+     * @param nodes the nodes
+     * @param answer receives what those say of which the log or the segments have most; or the
+     *     reason why not all of them say it
+     */
+    default void askPurged(Collection<NodeId> nodes, PurgedAnswer answer) {
+      answer.said(Long.MAX_VALUE, Long.MAX_VALUE);
     }
 
     /** Says that what another replica gave was damaged, or does not continue this one. */

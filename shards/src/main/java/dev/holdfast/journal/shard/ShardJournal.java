@@ -28,10 +28,12 @@ import dev.holdfast.spi.statistics.StorageEvents;
 import dev.holdfast.statistics.JournalStatistics;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  * has it and no other node has opened the shard before. The journal fails when the ownership ends,
  * with an {@link dev.holdfast.spi.log.OwnershipLostException} as the cause.
  *
- * <p>While it is open, this node decides how far back the history of the shard reaches. A single
- * object's is not removed: {@link #purge} fails. Thread-safe.
+ * <p>While it is open, this node decides how far back the history of the shard reaches, and which
+ * of a single object is purged. Thread-safe.
  */
 public final class ShardJournal implements Journal {
 
@@ -61,6 +63,7 @@ public final class ShardJournal implements Journal {
   private final ShardRetention retention;
   private final JournalHistory given;
   private final SegmentHistory segmentHistory;
+  private final ShardPurge purge;
 
   /** The lowest position that the views of this node need, as the last review has found it. */
   private volatile long lowWaterMark = 1;
@@ -81,6 +84,7 @@ public final class ShardJournal implements Journal {
    * @param reviewSoon lets the saver {@linkplain #review review} the journal, if it is the present
    *     one then
    * @param members what the replicas have
+   * @param purged says which purge this node has done, as {@link ReplicaSource#purged} does
    * @param lease that of the ownership
    */
   record Parts(
@@ -94,6 +98,7 @@ public final class ShardJournal implements Journal {
       Function<ViewImage, Map<String, byte[]>> imageState,
       Runnable reviewSoon,
       ShardRetention.Members members,
+      LongSupplier purged,
       Lease lease) {}
 
   /**
@@ -106,7 +111,12 @@ public final class ShardJournal implements Journal {
     this.parts = parts;
     this.statistics = new CommitStatistics(host.time(), StorageEvents.NONE);
     this.recovery = recovery;
-    this.sealed = new SealedSegments(parts.options().disk(), parts.segments(), history.journalId());
+    this.sealed =
+        new SealedSegments(
+            parts.options().disk(),
+            parts.segments(),
+            history.journalId(),
+            parts.progress()::durable);
     this.commit =
         new ShardCommit(
             new ShardCommit.Setup(
@@ -125,6 +135,16 @@ public final class ShardJournal implements Journal {
     this.given = retention.given();
     this.segmentHistory = history;
     this.mark = new ShardMark(commit, parts.segments(), parts.options().heldSegmentsMax());
+    this.purge =
+        new ShardPurge(
+            new ShardPurge.Ports(
+                commit,
+                parts.log(),
+                host,
+                parts.progress(),
+                parts.purged(),
+                parts.options().salts(),
+                parts.reviewSoon()));
   }
 
   private void retain(long position) {
@@ -286,7 +306,12 @@ public final class ShardJournal implements Journal {
     lowWaterMark = Math.max(lowWaterMark, reviewed);
     List<JournalView> views = mark.views();
     if (views != null && failure() == null) {
-      reviewAgainIn(retention.review(reviewed, views));
+      long retentionNanos = retention.review(reviewed, views);
+      long purgeNanos = purge.review(views);
+      reviewAgainIn(
+          purgeNanos != Retention.NEVER && retentionNanos != Retention.NEVER
+              ? Math.min(purgeNanos, retentionNanos)
+              : Math.max(purgeNanos, retentionNanos));
     }
   }
 
@@ -316,7 +341,9 @@ public final class ShardJournal implements Journal {
 
   @Override
   public List<HealthReason> troubles() {
-    return retention.troubles();
+    List<HealthReason> troubles = new ArrayList<>(retention.troubles());
+    troubles.addAll(purge.troubles());
+    return troubles;
   }
 
   @Override
@@ -395,12 +422,31 @@ public final class ShardJournal implements Journal {
     commit.throwIfFailed();
   }
 
-  /** Fails: a purge would have to be an entry of the log, so that replicas stay equal. */
+  /** A purge of this ownership is accepted. Called in log order. */
+  void purging(long index, LogEntry.Purge entry) {
+    purge.accepted(index, entry);
+  }
+
+  /**
+   * Fails while files of the objects may have what was purged from the segments of this node.
+   *
+   * @throws JournalFailedException if they may
+   */
+  void requireErased() {
+    if (purge.isErasing()) {
+      throw new JournalFailedException(
+          "The files of the objects are being purged; they are given afterwards.", null);
+    }
+  }
+
   @Override
   public CompletableFuture<Void> purge(ObjectKey key, long upTo) {
-    return CompletableFuture.failedFuture(
-        new UnsupportedOperationException(
-            "The history of an object in a cluster cannot be purged. " + key));
+    return purge.purge(key, upTo);
+  }
+
+  @Override
+  public CompletableFuture<Void> whenPurgedElsewhere(ObjectKey key) {
+    return purge.elsewhere(key);
   }
 
   /** Makes everything appended durable, and gives the shard up. Appending afterwards fails. */

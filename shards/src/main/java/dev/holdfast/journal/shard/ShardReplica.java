@@ -14,6 +14,7 @@ import dev.holdfast.journal.replica.IncomingParts;
 import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.journal.replica.OldSegments;
 import dev.holdfast.journal.replica.OwnedPositions;
+import dev.holdfast.journal.replica.Purges;
 import dev.holdfast.journal.replica.ReplicaSegments;
 import dev.holdfast.journal.replica.Saved;
 import dev.holdfast.journal.replica.SavedFile;
@@ -67,6 +68,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
   private final ReplicaProgress progress;
   private final ReplicaHistory history;
   private final ReplicaSaver saver;
+  private final ReplicaPurge purge;
   private final CatchingUp catchingUp;
   private final ReentrantLock lock;
 
@@ -96,7 +98,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
     this.history =
         new ReplicaHistory(options, host, segments, supply, images, progress, this::saveIfOpen);
     this.saver =
-        new ReplicaSaver(directory, host, progress, written, savedFile, images, history::removeOld);
+        new ReplicaSaver(directory, host, progress, written, savedFile, images, this::saved);
     this.catchingUp =
         new CatchingUp(
             disk,
@@ -106,10 +108,23 @@ public final class ShardReplica implements Replica, AutoCloseable {
             progress,
             history,
             saver);
+    this.purge =
+        new ReplicaPurge(
+            new ReplicaPurge.Files(disk, segments, supply, written),
+            host,
+            history,
+            progress,
+            saver,
+            catchingUp);
   }
 
   private void saveIfOpen() {
     saver.saveIfOpen();
+  }
+
+  private void saved() {
+    history.removeOld();
+    purge.goOn();
   }
 
   /**
@@ -258,7 +273,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
    * @throws IllegalStateException if no node has opened the shard yet
    */
   public SealedSegments sealed() {
-    return new SealedSegments(options.disk(), segments, history().journalId());
+    return new SealedSegments(options.disk(), segments, history().journalId(), progress::durable);
   }
 
   /** {@return what this replica gives to those of other nodes} */
@@ -269,6 +284,8 @@ public final class ShardReplica implements Replica, AutoCloseable {
         history.hold(),
         progress::current,
         index -> progress.startedLog().termOf(index),
+        purge::purged,
+        purge::requireErased,
         images);
   }
 
@@ -359,6 +376,11 @@ public final class ShardReplica implements Replica, AutoCloseable {
     saver.saveSoon();
   }
 
+  /** {@return what is to be done for purges on this node} */
+  public ReplicaPurge purges() {
+    return purge;
+  }
+
   /** {@return whether segments of another node are fetched now} */
   public boolean isFetching() {
     return catchingUp.isFetching();
@@ -398,6 +420,8 @@ public final class ShardReplica implements Replica, AutoCloseable {
         case LogEntry.Part part -> apply(index, part);
         case LogEntry.Release release -> apply(index, release);
         case LogEntry.Retain retain -> apply(index, retain);
+        case LogEntry.Purge purge -> apply(index, purge);
+        case LogEntry.Filler _ -> progress.apply(progress.applied().at(index));
       }
     } catch (IOException e) {
       throw stopped(
@@ -483,6 +507,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
             this::imageState,
             saver::saveIfOpen,
             history.members(),
+            purge::purged,
             Lease.begin(host.time(), open.leaseMillis(), before.leaseMillis())));
   }
 
@@ -575,6 +600,25 @@ public final class ShardReplica implements Replica, AutoCloseable {
     progress.apply(isAccepted ? before.from(retain.position()) : before);
   }
 
+  /** From here on no old segment becomes room for a new one. */
+  private void apply(long index, LogEntry.Purge purge) {
+    SavedPoint before = progress.applied().at(index);
+    boolean isAccepted =
+        purge.epoch() != 0
+            && purge.epoch() == before.epoch()
+            && purge.segment() <= before.segment()
+            && purge.last() < purge.segment();
+    if (!isAccepted) {
+      progress.apply(before);
+      return;
+    }
+    progress.apply(before.purging(index, purge));
+    ShardJournal current = progress.journal();
+    if (current != null) {
+      current.purging(index, purge);
+    }
+  }
+
   private boolean isOfOwner(long epoch) {
     ShardJournal current = progress.journal();
     return current != null && current.epoch() == epoch;
@@ -600,7 +644,8 @@ public final class ShardReplica implements Replica, AutoCloseable {
         throw new JournalFailedException("The ownership of the shard has ended.", null);
       }
       long journalId = progress.applied().journalId();
-      SavedPoint point = new SavedPoint(journalId, 0, 0, image.position(), 0, 0, 0, 0, 1, 0);
+      SavedPoint point =
+          new SavedPoint(journalId, 0, 0, image.position(), 0, 0, 0, 0, 1, 0, Purges.NONE);
       Saved state =
           new Saved(
               point,

@@ -3,12 +3,17 @@ package dev.holdfast.journal.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.ObjectId;
+import dev.holdfast.journal.replica.LogEntry.Extent;
+import dev.holdfast.journal.replica.LogEntry.Filler;
 import dev.holdfast.journal.replica.LogEntry.Group;
 import dev.holdfast.journal.replica.LogEntry.Open;
 import dev.holdfast.journal.replica.LogEntry.Part;
 import dev.holdfast.journal.replica.LogEntry.Place;
+import dev.holdfast.journal.replica.LogEntry.Purge;
 import dev.holdfast.journal.replica.LogEntry.Release;
 import dev.holdfast.journal.replica.LogEntry.Retain;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.log.NodeId;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
@@ -26,7 +31,12 @@ final class GoldenLogEntryTest {
    *
    * @param hex the bytes
    */
-  record Golden(LogEntry entry, String hex) {}
+  record Golden(LogEntry entry, String hex) {
+
+    int version() {
+      return Integer.parseInt(hex, 0, 2, 16);
+    }
+  }
 
   static final List<Golden> GOLDEN =
       List.of(
@@ -57,12 +67,22 @@ final class GoldenLogEntryTest {
           new Golden(
               new Retain(5, 40, 1764000000002L),
               "02050000b41306a1000000000000000500000010000000000000000000000028"
-                  + "0000019ab697e802"));
+                  + "0000019ab697e802"),
+          new Golden(
+              new Purge(
+                  5,
+                  40,
+                  6,
+                  List.of(new Extent(new ObjectKey("n", ObjectId.of(new byte[32], null)), 39))),
+              "0306000044311a3d00000000000000050000003b000000000000000000000028"
+                  + "0000000000000006000000000000002700000000000000000000000000000000"
+                  + "0000000000000000000000000000000000016e"),
+          new Golden(new Filler(5, 3), "03070000670055c900000000000000050000000300000000000000"));
 
   @ParameterizedTest
   @FieldSource("GOLDEN")
   void entryIsWrittenByteForByteAsTheFormatSays(Golden golden) {
-    ByteBuffer bytes = golden.entry().encode();
+    ByteBuffer bytes = golden.entry().encode(golden.version());
     byte[] written = new byte[bytes.remaining()];
     bytes.get(written);
     assertThat(HexFormat.of().formatHex(written)).isEqualTo(golden.hex());
@@ -95,7 +115,7 @@ final class GoldenLogEntryTest {
 
   @Test
   void entryOfANewerVersionSaysWhatToDo() {
-    byte[] newer = HexFormat.of().parseHex("0304000020c584fc00000000000000050000000000000000");
+    byte[] newer = HexFormat.of().parseHex("04040000a40e42cf00000000000000050000000000000000");
     assertThatThrownBy(() -> LogEntry.decode(ByteBuffer.wrap(newer)))
         .hasMessageContaining("install the version of Holdfast that the other nodes have");
   }

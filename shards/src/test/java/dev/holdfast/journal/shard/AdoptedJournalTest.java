@@ -246,6 +246,8 @@ final class AdoptedJournalTest {
             new CopyHold(clock),
             () -> saved,
             _ -> OptionalLong.of(1),
+            () -> 0,
+            () -> {},
             new OutgoingImage(new FileDisk(), replica(), clock, 1));
     Path other = directory.resolve("other");
     try (ShardReplica replica =

@@ -331,6 +331,7 @@ final class CatchUpTest {
         state.endOffset(),
         state.historyFrom(),
         state.leaseMillis(),
+        state.purged(),
         state.segments());
   }
 
@@ -349,6 +350,7 @@ final class CatchUpTest {
         endOffset,
         state.historyFrom(),
         state.leaseMillis(),
+        state.purged(),
         state.segments());
   }
 
@@ -375,6 +377,7 @@ final class CatchUpTest {
         state.endOffset(),
         state.historyFrom(),
         state.leaseMillis(),
+        state.purged(),
         fewer);
   }
 
@@ -401,7 +404,8 @@ final class CatchUpTest {
 
       shard.log().settle();
 
-      assertThat(reads.get() - 3).isEqualTo(segments - 2); // they fit into one read each
+      // They fit into one read each, and the beginnings of those that are there are compared.
+      assertThat(reads.get() - 3).isEqualTo(segments);
       assertCaughtUp(shard);
     }
   }

@@ -14,6 +14,7 @@ import dev.holdfast.journal.replica.Bases;
 import dev.holdfast.journal.replica.BasesFile;
 import dev.holdfast.journal.replica.CopyHold;
 import dev.holdfast.journal.replica.OwnedPositions;
+import dev.holdfast.journal.replica.Purges;
 import dev.holdfast.journal.replica.Saved;
 import dev.holdfast.journal.replica.SavedFile;
 import dev.holdfast.journal.replica.SavedPoint;
@@ -83,7 +84,7 @@ final class FetchedFilesTest {
   /** What the source says of its files. */
   private Saved said(long journalId, long position, long lowWaterMark, long ownedTo) {
     return new Saved(
-        new SavedPoint(journalId, 0, 0, position, 0, 0, 0, 0, 1, 0),
+        new SavedPoint(journalId, 0, 0, position, 0, 0, 0, 0, 1, 0, Purges.NONE),
         1,
         lowWaterMark,
         new OwnedPositions(List.of(new OwnedPositions.Span(1, ownedTo))),
@@ -114,6 +115,8 @@ final class FetchedFilesTest {
         new CopyHold(clock),
         () -> source,
         _ -> OptionalLong.of(1),
+        () -> 0,
+        () -> {},
         images);
   }
 

@@ -67,7 +67,7 @@ final class SealedSegmentsTest {
       shard.damage("b", second(), offset);
       assertThat(of("b").isSound(second())).as("damage at %d", offset).isFalse();
 
-      of("b").replace(second(), place -> of("a").read(second(), place));
+      of("b").replace(second(), place -> of("a").read(second(), place), of("a")::purged);
 
       assertThat(of("b").isSound(second())).isTrue();
       assertThat(shard.segments("b")).isEqualTo(whole);
@@ -88,12 +88,12 @@ final class SealedSegmentsTest {
     assertThat(of("b").isSound(second())).isFalse();
 
     shard.damage("a", second(), 9000); // undone
-    of("b").replace(second(), place -> of("a").read(second(), place));
+    of("b").replace(second(), place -> of("a").read(second(), place), of("a")::purged);
     assertThat(shard.segments("b")).isEqualTo(whole);
   }
 
   private void assertRefused(SealedSegments.Source source) {
-    assertThatThrownBy(() -> of("b").replace(second(), source))
+    assertThatThrownBy(() -> of("b").replace(second(), source, () -> 0))
         .isInstanceOf(JournalCorruptException.class);
   }
 
@@ -107,7 +107,8 @@ final class SealedSegmentsTest {
                         second(),
                         place -> {
                           throw new IllegalStateException("the other node is lost");
-                        }))
+                        },
+                        () -> 0))
         .isInstanceOf(IllegalStateException.class);
     assertThat(shard.files("b")).anyMatch(name -> name.endsWith(".copy"));
 

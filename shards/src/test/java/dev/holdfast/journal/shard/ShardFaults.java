@@ -120,8 +120,8 @@ final class ShardFaults {
           of(
               "a node that is restarted has forgotten the lease of the owner",
               "../replica/SavedFile.java",
-              "            bytes.getLong(LEASE_OFFSET));\n",
-              "            bytes.getLong(LEASE_OFFSET) & 0);\n"),
+              "            bytes.getLong(LEASE_OFFSET),\n",
+              "            bytes.getLong(LEASE_OFFSET) & 0,\n"),
           of(
               "a copy that is fetched does not say the lease of the owner",
               "OwnState.java",
@@ -142,7 +142,32 @@ final class ShardFaults {
               "a lease that is over is renewed, too",
               "Lease.java",
               "    if (leftNanos > 0 && leftNanos < nanos / 2 &&",
-              "    if (leftNanos < nanos / 2 &&"));
+              "    if (leftNanos < nanos / 2 &&"),
+          of(
+              "segments are taken from a copy that has not purged them",
+              "CatchUp.java",
+              "    if (there.purged() < here.purges().last()) {\n",
+              "    if (there.purged() < 0) {\n"),
+          of(
+              "a copy that lacks a purge takes the segments alone",
+              "CatchUp.java",
+              " || there.purged() != here.purges().done()) {\n",
+              ") {\n"),
+          of(
+              "each node chooses the salt of what it writes again",
+              "ReplicaPurge.java",
+              "entry.saltOf(segment)",
+              "entry.saltOf(segment) + host.node().hashCode()"),
+          of(
+              "segments are purged that the files of the node need",
+              "ReplicaPurge.java",
+              "    return !isErased\n",
+              "    return isErased && next.index() < 0\n"),
+          of(
+              "a purge ends when the segments are without it",
+              "ReplicaPurge.java",
+              "mayHave(purges.done()) ? -purges.done() : purges.done();",
+              "mayHave(purges.done()) ? purges.done() : purges.done();"));
 
   private ShardFaults() {}
 

@@ -27,6 +27,7 @@ final class ShardFaultsTest {
           "dev.holdfast.journal.shard.LeaseTest",
           "dev.holdfast.journal.shard.ShardJournalTest",
           "dev.holdfast.journal.shard.ShardJournalContractTest",
+          "dev.holdfast.journal.shard.ShardPurgeTest",
           "dev.holdfast.journal.shard.CatchUpTest",
           "dev.holdfast.journal.shard.LeaseSimulationTest",
           "dev.holdfast.journal.shard.ShardSimulationTest");

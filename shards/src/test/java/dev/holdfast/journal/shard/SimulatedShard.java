@@ -27,6 +27,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -140,6 +141,11 @@ final class SimulatedShard implements AutoCloseable {
           }
 
           @Override
+          public void askPurged(Collection<NodeId> others, ShardHost.PurgedAnswer answer) {
+            askOthers(others, answer);
+          }
+
+          @Override
           public void owns(ShardJournal journal) {
             node.owned.add(journal);
           }
@@ -164,6 +170,22 @@ final class SimulatedShard implements AutoCloseable {
     node.replica = opened;
     node.log = log.on(node.id);
     opened.start(node.log);
+  }
+
+  private void askOthers(Collection<NodeId> others, ShardHost.PurgedAnswer answer) {
+    long done = Long.MAX_VALUE;
+    long segments = Long.MAX_VALUE;
+    for (NodeId each : others) {
+      ShardReplica replica = node(each.name()).replica;
+      if (replica == null) {
+        answer.failed(new IllegalStateException(each + " is away."));
+        return;
+      }
+      long purged = replica.source().purged();
+      done = Math.min(done, Math.max(0, purged));
+      segments = Math.min(segments, Math.abs(purged));
+    }
+    answer.said(done, segments);
   }
 
   /** {@return what the running replica of another node has, which chance takes} */

@@ -355,9 +355,16 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
    */
   public void eraseRemains() {
     boolean isDone;
+    long last = 0;
     do {
       Mark next = records.appendMark(updates.digest());
-      ports.journal().awaitDurable(next.position());
+      if (next.position() == last) {
+        // In a round of a node that does not own the shard all marks have one position.
+        throw new DataDirectoryException(
+            file, "The catalog was saved already; it is rewritten by the next round", null);
+      }
+      last = next.position();
+      ports.journal().awaitDurable(last);
       isDone = locked("rewritten", () -> rewrite(next));
     } while (!isDone);
   }

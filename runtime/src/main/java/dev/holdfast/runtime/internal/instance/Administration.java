@@ -31,6 +31,7 @@ import dev.holdfast.statistics.ResetReason;
 import dev.holdfast.storage.ListOptions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +47,9 @@ import org.jspecify.annotations.Nullable;
 public final class Administration implements ObjectAdmin {
 
   private static final @Nullable Object[] NO_ARGUMENTS = {};
+
+  /** Purges that have not ended, or have failed. */
+  private final Map<ObjectKey, CompletableFuture<Void>> purges = new ConcurrentHashMap<>();
 
   private final Registered namespaces;
   private final Lifecycle lifecycle;
@@ -166,7 +170,36 @@ public final class Administration implements ObjectAdmin {
       return CompletableFuture.failedFuture(
           new NamespaceException(namespace, "The history is not purged. " + keeps()));
     }
-    return alone(instances, id, () -> new HistoryPurge(instances, id).begin());
+    return alone(
+        instances,
+        id,
+        () -> remember(new ObjectKey(namespace, id), new HistoryPurge(instances, id).begin()));
+  }
+
+  private CompletableFuture<Void> remember(ObjectKey key, CompletableFuture<Void> purge) {
+    purges.put(key, purge);
+    var _ = purge.thenRun(() -> purges.remove(key, purge));
+    return purge;
+  }
+
+  /**
+   * {@return whether this runtime is purging the history of an object}
+   *
+   * @param key the object
+   * @throws StorageFailedException if it has tried that and failed
+   */
+  public boolean isPurging(ObjectKey key) {
+    CompletableFuture<Void> purge = purges.get(key);
+    if (purge == null || !purge.isCompletedExceptionally()) {
+      return purge != null;
+    }
+    Throwable cause = purge.exceptionNow();
+    Throwable reason = cause.getCause() != null ? cause.getCause() : cause;
+    throw new StorageFailedException(
+        key.namespace(),
+        key.id(),
+        "The history was not purged (" + reason.getMessage() + "); purge it again.",
+        cause);
   }
 
   @Override
@@ -204,8 +237,7 @@ public final class Administration implements ObjectAdmin {
         continue; // not registered now: continued when it is
       }
       var _ =
-          new HistoryPurge(instances, key.id())
-              .erase(purge)
+          remember(key, new HistoryPurge(instances, key.id()).erase(purge))
               .exceptionally(
                   failure -> {
                     failed.accept(key, failure);

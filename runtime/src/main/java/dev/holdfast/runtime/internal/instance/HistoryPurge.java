@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>The journal lets the backend save the object, and then replaces its records up to there.
  *       The undo of that batch is in one of them.
  *   <li>In another turn, the backend removes what is left in its own files.
+ *   <li>Other copies of the shard do the same.
  *   <li>A record says that all of it is done.
  * </ol>
  */
@@ -67,9 +68,10 @@ final class HistoryPurge {
   CompletableFuture<Void> erase(Purge purge) {
     return journal()
         .purge(purge.key(), purge.upTo())
+        .thenRunAsync(() -> runTurn((turn, _) -> eraseRemains(turn)), instances.parts()::start)
+        .thenCompose(_ -> journal().whenPurgedElsewhere(purge.key()))
         .thenRunAsync(
             () -> {
-              runTurn((turn, _) -> eraseRemains(turn));
               instances.parts().recovery().purgeDone(purge);
               journal().awaitDurable(journal().lastPosition());
             },
