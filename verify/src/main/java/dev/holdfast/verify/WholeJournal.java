@@ -51,12 +51,7 @@ public final class WholeJournal {
         requireFiles(disk, data, records, lastPosition);
         return;
       }
-      List<ObjectKey> lacking =
-          new ArrayList<>(SqliteHistory.lacking(disk, data.resolve("sqlite"), records));
-      Path rocksDb = data.resolve("rocksdb");
-      if (!purged.all().isEmpty() && disk.exists(rocksDb.resolve("CURRENT"))) {
-        lacking.addAll(lackingPairs(rocksDb, records, purged));
-      }
+      List<ObjectKey> lacking = lacking(disk, data, records, purged);
       if (!lacking.isEmpty()) {
         throw new DataDirectoryException(
             data,
@@ -76,7 +71,20 @@ public final class WholeJournal {
     }
   }
 
-  private static void requireFiles(Disk disk, Path data, RecoveryLog records, long lastPosition)
+  /** {@return the objects that the journal, which has its first record, does not make whole} */
+  static List<ObjectKey> lacking(Disk disk, Path data, RecoveryLog records, PurgedObjects purged)
+      throws IOException {
+    List<ObjectKey> lacking =
+        new ArrayList<>(SqliteHistory.lacking(disk, data.resolve("sqlite"), records));
+    Path rocksDb = data.resolve("rocksdb");
+    if (!purged.all().isEmpty() && disk.exists(rocksDb.resolve("CURRENT"))) {
+      lacking.addAll(lackingPairs(rocksDb, records, purged));
+    }
+    return lacking;
+  }
+
+  /** Requires that the files are what they were saved as, or become that with the records since. */
+  static void requireFiles(Disk disk, Path data, RecoveryLog records, long lastPosition)
       throws IOException {
     List<Finding> findings = new ArrayList<>();
     inScratch(
@@ -102,8 +110,7 @@ public final class WholeJournal {
       Finding first = findings.getFirst();
       throw new DataDirectoryException(
           first.file(),
-          "The files of the objects are damaged, and the journal has dropped what it would need to"
-              + " make them: "
+          "The files of the objects are damaged: "
               + first.meaning()
               + " Other nodes would get that. See ./holdfast verify --data "
               + data
@@ -124,7 +131,7 @@ public final class WholeJournal {
   }
 
   /** Nobody would continue one in a cluster, which keeps its whole journal. */
-  private static void requirePurgesDone(Path data, PurgedObjects purged) {
+  static void requirePurgesDone(Path data, PurgedObjects purged) {
     if (!purged.unfinished().isEmpty()) {
       throw new DataDirectoryException(
           data,
