@@ -580,7 +580,7 @@ public final class JournalSurvey implements RecoveryLog {
   /**
    * {@return when the oldest segment was begun, milliseconds since 1970; 0 if it does not say it}
    */
-  long begunMillis() {
+  public long begunMillis() {
     SegmentSurvey first = surveys.isEmpty() ? null : surveys.getFirst();
     return first == null || first.header == null ? 0 : first.header.wallMillis();
   }
