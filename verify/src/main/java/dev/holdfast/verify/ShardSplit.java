@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * Divides the data directory of a single machine, or a backup of one, into directories of shards.
  * Each is what the directory would be after a crash if it had only the objects of the shard: their
  * files as they are, their part of the catalog, and all of their records. Only positions differ,
- * see {@code docs/adr/0084-a-directory-is-divided-by-its-records.md}. Changes nothing of the
+ * see {@code docs/adr/0082-a-directory-is-divided-by-its-records.md}. Changes nothing of the
  * directory. Confined to one thread.
  */
 public final class ShardSplit implements AutoCloseable {
