@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A batch in parts names its first part at the position that this has in another journal. */
-class MovedBatchTest {
+class MovedPairsTest {
 
   @Test
   void firstPartIsMovedAndOtherBatchesStay() {
