@@ -1,6 +1,7 @@
 package dev.holdfast.verify;
 
 import dev.holdfast.archive.RestoreProgress;
+import dev.holdfast.backend.rocksdb.RocksDbLibrary;
 import dev.holdfast.backend.rocksdb.RocksDbSplit;
 import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
@@ -86,6 +87,9 @@ public final class ShardSplit implements AutoCloseable {
     PurgedObjects purged = PurgedObjects.in(records);
     WholeJournal.requirePurgesDone(data, purged);
     boolean isComplete = requireKnownRecords() && records.oldestPosition() == 1;
+    if (WholeJournal.usesRocksDb(data, records)) {
+      RocksDbLibrary.require(data.resolve(ROCKSDB));
+    }
     if (fileBytes > 0) {
       WholeJournal.requireFiles(disk, data, records, lastPosition);
     }

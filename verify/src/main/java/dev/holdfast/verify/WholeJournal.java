@@ -1,7 +1,9 @@
 package dev.holdfast.verify;
 
+import dev.holdfast.backend.rocksdb.RocksDbBackend;
 import dev.holdfast.backend.rocksdb.RocksDbCheck;
 import dev.holdfast.backend.rocksdb.RocksDbHistory;
+import dev.holdfast.backend.rocksdb.RocksDbLibrary;
 import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.pitr.PurgedObjects;
@@ -9,6 +11,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.ScratchDirectory;
+import dev.holdfast.spi.storage.StorageProviders;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.spi.verify.Severity;
 import dev.holdfast.verify.sqlite.SqliteCheck;
@@ -94,16 +97,19 @@ public final class WholeJournal {
               scratch.resolve("sqlite"),
               /* isDeep= */ false,
               findings::add);
-          RocksDbCheck.run(
-              new RocksDbCheck.Source(
-                  data.resolve("rocksdb"),
-                  data.resolve("rocksdb.flushed"),
-                  records,
-                  lastPosition,
-                  /* isWhole= */ true),
-              scratch.resolve("rocksdb"),
-              /* isDeep= */ false,
-              findings::add);
+          if (usesRocksDb(data, records)) {
+            RocksDbLibrary.require(data.resolve("rocksdb"));
+            RocksDbCheck.run(
+                new RocksDbCheck.Source(
+                    data.resolve("rocksdb"),
+                    data.resolve("rocksdb.flushed"),
+                    records,
+                    lastPosition,
+                    /* isWhole= */ true),
+                scratch.resolve("rocksdb"),
+                /* isDeep= */ false,
+                findings::add);
+          }
         });
     findings.removeIf(found -> found.severity() != Severity.ERROR);
     if (!findings.isEmpty()) {
@@ -117,6 +123,16 @@ public final class WholeJournal {
               + ", repair the directory, and repeat this; nothing was changed",
           null);
     }
+  }
+
+  /** Without it, RocksDB's library need not be there. */
+  static boolean usesRocksDb(Path data, RecoveryLog records) {
+    boolean[] found = {StorageProviders.hasRocksDb(data)};
+    if (!found[0]) {
+      records.forEachFrom(
+          0, (view, _) -> view == RocksDbBackend.VIEW_ID, _ -> found[0] = true);
+    }
+    return found[0];
   }
 
   /**
