@@ -129,8 +129,7 @@ public final class WholeJournal {
   static boolean usesRocksDb(Path data, RecoveryLog records) {
     boolean[] found = {StorageProviders.hasRocksDb(data)};
     if (!found[0]) {
-      records.forEachFrom(
-          0, (view, _) -> view == RocksDbBackend.VIEW_ID, _ -> found[0] = true);
+      records.forEachFrom(0, (view, _) -> view == RocksDbBackend.VIEW_ID, _ -> found[0] = true);
     }
     return found[0];
   }

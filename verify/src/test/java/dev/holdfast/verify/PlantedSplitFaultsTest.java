@@ -68,8 +68,7 @@ final class PlantedSplitFaultsTest {
 
   @TempDir private Path directory;
 
-  private static PlantedFault fault(
-      String what, String file, String original, String replacement) {
+  private static PlantedFault fault(String what, String file, String original, String replacement) {
     return new PlantedFault(what, Path.of(file), original, replacement);
   }
 

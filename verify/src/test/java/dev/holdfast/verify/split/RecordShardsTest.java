@@ -28,9 +28,7 @@ class RecordShardsTest {
       for (int i = 0; i < count; i++) {
         int kind = random.nextInt(20);
         int number =
-            kind == 0
-                ? RecordShards.ALL
-                : kind == 1 ? RecordShards.NONE : random.nextInt(shards);
+            kind == 0 ? RecordShards.ALL : kind == 1 ? RecordShards.NONE : random.nextInt(shards);
         numbers.add(number);
         places.add(number);
         if (i % 97 == 0 || i == count - 1) {
