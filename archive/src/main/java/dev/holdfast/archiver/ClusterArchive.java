@@ -72,6 +72,20 @@ public final class ClusterArchive {
     }
   }
 
+  /**
+   * {@return whether the place is that of a cluster, and not of a single machine}
+   *
+   * @param store the place; not closed
+   * @throws ArchiveException if it cannot be read
+   */
+  public static boolean isOne(ArchiveStore store) {
+    try {
+      return identity(store) != null;
+    } catch (IOException e) {
+      throw ArchiveFiles.unreadable(e);
+    }
+  }
+
   private static @Nullable Identity identity(ArchiveStore store) throws IOException {
     byte[] content = ArchiveFiles.bytes(store, NAME);
     if (content == null) {

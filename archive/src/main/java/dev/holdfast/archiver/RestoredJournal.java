@@ -2,21 +2,17 @@ package dev.holdfast.archiver;
 
 import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.journal.FileJournal;
+import dev.holdfast.journal.file.CopiedSegments;
 import dev.holdfast.journal.file.GroupHeader;
-import dev.holdfast.journal.file.JournalBounds;
 import dev.holdfast.journal.file.JournalChunk;
 import dev.holdfast.journal.file.MarkFile;
 import dev.holdfast.journal.file.RecordHeader;
-import dev.holdfast.journal.file.SegmentHeader;
-import dev.holdfast.journal.file.Segments;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.Disk;
-import dev.holdfast.spi.disk.Disk.Mode;
-import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.verify.ObjectChains;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,7 +23,6 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.zip.CRC32C;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the journal of a new data directory from the chunks of another journal. Each record keeps
@@ -49,21 +44,14 @@ public final class RestoredJournal implements AutoCloseable {
 
   private final Disk disk;
   private final Path dataDirectory;
-  private final Path directory;
   private final Origin origin;
-  private final LongSupplier salts;
   private final Predicate<ObjectKey> selection;
 
   private final BitSet views = new BitSet();
   private final Set<ObjectKey> objects;
   private final ObjectChains chains;
 
-  private long nextPosition;
-  private @Nullable DiskFile file;
-  private long salt;
-  private long segmentPosition;
-  private long segmentWallMillis;
-  private long offset;
+  private final CopiedSegments segments;
 
   /**
    * What the new journal is.
@@ -107,21 +95,25 @@ public final class RestoredJournal implements AutoCloseable {
       throws IOException {
     this.disk = disk;
     this.dataDirectory = dataDirectory;
-    this.directory = dataDirectory.resolve(FileJournal.DIRECTORY_NAME);
     this.origin = origin;
     this.selection = selection;
     this.objects = objects;
     // With an image, the opening compares the first batch of each object with its files.
     Long none = origin.imagePosition() == 0 ? Journal.START : null;
     this.chains = new ObjectChains(_ -> none, position -> position >= origin.lowWaterMark());
-    this.salts = salts;
-    this.nextPosition = origin.firstPosition();
-    disk.ensureDirectory(directory);
+    this.segments =
+        new CopiedSegments(
+            disk,
+            dataDirectory.resolve(FileJournal.DIRECTORY_NAME),
+            origin.journalId(),
+            origin.firstPosition(),
+            salts);
+    segments.needFrom(origin.lowWaterMark());
   }
 
   /** {@return the position of the next record to copy} */
   public long nextPosition() {
-    return nextPosition;
+    return segments.nextPosition();
   }
 
   /**
@@ -143,17 +135,17 @@ public final class RestoredJournal implements AutoCloseable {
    */
   @SuppressWarnings("exports") // verify sees the package of the chunk
   public void add(JournalChunk chunk, long lastPosition) throws IOException {
-    if (chunk.firstPosition() > nextPosition) {
+    if (chunk.firstPosition() > nextPosition()) {
       throw new IllegalArgumentException(
           "The chunk begins at position "
               + chunk.firstPosition()
               + ", and the journal continues at "
-              + nextPosition);
+              + nextPosition());
     }
     CopiedGroup group = new CopiedGroup(chunk.bytes(), this);
     chunk.forEach(
         (record, position, at) -> {
-          if (position == nextPosition + group.count && position <= lastPosition) {
+          if (position == nextPosition() + group.count && position <= lastPosition) {
             requireThere(chunk.record(record, position, at));
             group.add(record, position, at);
           }
@@ -168,7 +160,7 @@ public final class RestoredJournal implements AutoCloseable {
   private void requireThere(JournalRecord record) {
     if (record.position() >= origin.lowWaterMark() && record.isErased()) {
       throw new JournalCorruptException(
-          directory,
+          segments.directory(),
           0,
           record.position(),
           "a record was erased here, by the purge of a history or by damage, and the state of its"
@@ -248,57 +240,8 @@ public final class RestoredJournal implements AutoCloseable {
   }
 
   private void write(CopiedGroup group) throws IOException {
-    DiskFile open = file;
-    if (open == null || offset + group.length > JournalBounds.COPIED_SEGMENT_BYTES) {
-      finishSegment();
-      open = begin(group.wallMillis);
-    }
-    new GroupHeader(
-            salt,
-            nextPosition,
-            group.count,
-            (int) group.digest.getValue(),
-            group.length - GroupHeader.LENGTH_BYTES,
-            Math.min(origin.lowWaterMark(), nextPosition))
-        .encode(group.bytes);
-    open.write(group.bytes, 0, group.length, offset);
-    offset += group.length;
-    nextPosition += group.count;
-  }
-
-  private DiskFile begin(long wallMillis) throws IOException {
-    salt = salts.getAsLong();
-    segmentPosition = nextPosition;
-    segmentWallMillis = wallMillis;
-    offset = SegmentHeader.LENGTH_BYTES;
-    DiskFile open = disk.open(Segments.fileOf(directory, nextPosition), Mode.CREATE);
-    file = open;
-    return open;
-  }
-
-  /** Writes the header, which has the size of the file, and makes the file durable. */
-  private void finishSegment() throws IOException {
-    DiskFile open = file;
-    if (open == null) {
-      return;
-    }
-    // With room for the group without records that the next close writes.
-    long page = SegmentHeader.PAGE_BYTES;
-    long sizeBytes = (offset + GroupHeader.LENGTH_BYTES + page - 1) / page * page;
-    byte[] rest = new byte[Math.toIntExact(sizeBytes - offset)];
-    open.write(rest, 0, rest.length, offset);
-    SegmentHeader header =
-        new SegmentHeader(
-            segmentPosition,
-            origin.journalId(),
-            salt,
-            Math.min(origin.lowWaterMark(), segmentPosition),
-            sizeBytes,
-            segmentWallMillis,
-            /* isMarked= */ true);
-    open.write(header.encode(), 0, SegmentHeader.LENGTH_BYTES, 0);
-    open.force();
-    close();
+    segments.write(
+        group.bytes, group.length, group.count, (int) group.digest.getValue(), group.wallMillis);
   }
 
   /**
@@ -307,19 +250,12 @@ public final class RestoredJournal implements AutoCloseable {
    * @throws IOException if that fails
    */
   public void finish() throws IOException {
-    finishSegment();
-    disk.forceDirectory(directory);
-    new MarkFile(disk, dataDirectory.resolve(FileJournal.MARK_FILE_NAME))
-        .opened(origin.journalId(), nextPosition - 1, segmentPosition);
+    segments.finish(new MarkFile(disk, dataDirectory.resolve(FileJournal.MARK_FILE_NAME)));
   }
 
   /** Closes the open segment. Without {@link #finish} the journal cannot be opened. */
   @Override
   public void close() throws IOException {
-    DiskFile open = file;
-    file = null;
-    if (open != null) {
-      open.close();
-    }
+    segments.close();
   }
 }

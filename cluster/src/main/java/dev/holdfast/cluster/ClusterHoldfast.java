@@ -4,18 +4,23 @@ import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.archive.ArchiveStore;
 import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreResult;
+import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.archiver.ArchiveRestore;
+import dev.holdfast.archiver.ClusterArchive;
 import dev.holdfast.cluster.member.AdoptedDirectory;
 import dev.holdfast.cluster.member.NodeBackup;
 import dev.holdfast.cluster.member.RestoredDirectory;
+import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.recovery.Backup;
 import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.verify.ShardSplit;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Opens durable objects on several machines. */
 public final class ClusterHoldfast {
@@ -111,19 +116,20 @@ public final class ClusterHoldfast {
   }
 
   /**
-   * Restores a cluster from its archive ({@link dev.holdfast.RuntimeOptions#withArchive}): makes
-   * the directory of the first node of a new cluster, with the objects of all shards as they were
-   * at a moment. Then it is opened with the same options, and other nodes are added ({@link
-   * ClusterRuntime#add}). Each shard is as its last archived record at or before the moment has
-   * left it.
+   * Restores a cluster from its archive ({@link dev.holdfast.RuntimeOptions#withArchive}), or makes
+   * one of any number of shards from the archive of a single machine, as {@link #restore(Path,
+   * Path, ClusterOptions, RestoreRequest)} does from a directory: makes the directory of the first
+   * node of a new cluster, with the objects of all shards as they were at a moment. Then it is
+   * opened with the same options, and other nodes are added ({@link ClusterRuntime#add}). Each
+   * shard is as its last archived record at or before the moment has left it.
    *
    * <p>The directory appears when it is complete and durable. A restore that fails or is killed
    * leaves none, and can be repeated. Blocks.
    *
    * @param archive the archive, where all nodes have archived; not closed
    * @param directory of the node; missing or empty
-   * @param options the new cluster and the node, which is the only member, with as many shards as
-   *     were archived
+   * @param options the new cluster and the node, which is the only member; with as many shards as a
+   *     cluster has archived
    * @param request the latest state or a time, of all objects; hears of the progress of one shard
    *     after the other
    * @return what was restored, in the order of the shards
@@ -137,20 +143,134 @@ public final class ClusterHoldfast {
    */
   public static List<RestoreResult> restore(
       ArchiveStore archive, Path directory, ClusterOptions options, RestoreRequest request) {
+    requireFirst(options);
+    Path target = directory.toAbsolutePath();
+    return ClusterArchive.isOne(archive)
+        ? restoring(
+            (host, random) ->
+                RestoredDirectory.restore(host, archive, target, owner(options), request, random))
+        : restoring(
+            (host, random) ->
+                RestoredDirectory.divide(
+                    host,
+                    new SingleArchive(archive, host),
+                    target,
+                    owner(options),
+                    request,
+                    random));
+  }
+
+  /**
+   * Makes a cluster of any number of shards from what a single machine has: the directory of the
+   * first node of a new cluster, with the objects of a data directory that no runtime has open, or
+   * of a backup of one, their history, alarms, events and the places of their consumers. Then it is
+   * opened with the same options, and other nodes are added ({@link ClusterRuntime#add}).
+   *
+   * <p>Lost are the texts of bookmarks: positions are other ones, and a bookmark from before is
+   * refused. {@link dev.holdfast.recovery.ObjectRecovery#bookmarkForTime} gives new ones for the
+   * same moments. Consumers go on where they were; what they have handled, also out of the order of
+   * other shards, stays handled.
+   *
+   * <p>The directory appears when it is complete and durable. A restore that fails or is killed
+   * leaves none, and can be repeated; no byte of the source changes. For a moment other than the
+   * latest one, a copy of the source is made first. Blocks.
+   *
+   * @param source the data directory, or the backup
+   * @param directory of the node; missing or empty
+   * @param options the new cluster and the node, which is the only member
+   * @param request the latest state or a time, of all objects; hears of the progress
+   * @return the last position of each shard, and its size in bytes
+   * @throws IllegalArgumentException if the options name more members, or the request asks for a
+   *     part or for a position
+   * @throws dev.holdfast.errors.DataDirectoryException if the source is damaged, is the directory
+   *     of a node, has a purge that is not done or a storage of somebody else; or the directory is
+   *     not empty, or cannot be written
+   * @throws dev.holdfast.DirectoryInUseException if a runtime has the source open, or another
+   *     restore to the directory is under way
+   */
+  public static List<RestoreResult> restore(
+      Path source, Path directory, ClusterOptions options, RestoreRequest request) {
+    requireFirst(options);
+    return restoring(
+        (host, random) ->
+            RestoredDirectory.divide(
+                host,
+                new SingleDirectory(source.toAbsolutePath()),
+                directory.toAbsolutePath(),
+                owner(options),
+                request,
+                random));
+  }
+
+  /**
+   * Checks what {@link #restore(Path, Path, ClusterOptions, RestoreRequest)} would read, and
+   * changes nothing.
+   *
+   * @param source the data directory, or the backup
+   * @return the last position, and the size of what would be read
+   * @throws dev.holdfast.errors.DataDirectoryException if it cannot be restored
+   * @throws dev.holdfast.DirectoryInUseException if a runtime has it open
+   */
+  public static RestoreResult checkRestore(Path source) {
+    try (ShardSplit split = ShardSplit.open(new FileDisk(), source.toAbsolutePath())) {
+      ShardSplit.Contents found = split.contents();
+      return new RestoreResult(
+          0, found.lastPosition(), found.journalBytes() + found.fileBytes(), List.of());
+    }
+  }
+
+  private static void requireFirst(ClusterOptions options) {
     if (options.isAdded() || options.addresses().size() != 1) {
       throw new IllegalArgumentException(
           "The directory belongs to the first node of a new cluster: name this node alone in"
               + " members. The others are added later");
     }
+  }
+
+  private static RestoredDirectory.Owner owner(ClusterOptions options) {
+    return new RestoredDirectory.Owner(options.cluster(), options.self(), options.shards());
+  }
+
+  private interface Restoring {
+    List<RestoreResult> run(ArchiveRestore.Host host, SecureRandom random);
+  }
+
+  private static List<RestoreResult> restoring(Restoring work) {
     SecureRandom random = new SecureRandom();
     try (SystemTimeSource time = new SystemTimeSource()) {
-      return RestoredDirectory.restore(
-          new ArchiveRestore.Host(new FileDisk(), time.wallMillis(), random::nextLong),
-          archive,
-          directory.toAbsolutePath(),
-          new RestoredDirectory.Owner(options.cluster(), options.self(), options.shards()),
-          request,
-          random);
+      return work.run(
+          new ArchiveRestore.Host(new FileDisk(), time.wallMillis(), random::nextLong), random);
+    }
+  }
+
+  /** The archive of a single machine. */
+  private record SingleArchive(ArchiveStore archive, ArchiveRestore.Host host)
+      implements RestoredDirectory.Single {
+
+    @Override
+    public @Nullable Path directory() {
+      return null;
+    }
+
+    @Override
+    public Path whole(Path work, RestoreRequest request) {
+      Path whole = work.resolve("whole");
+      new ArchiveRestore(archive, host).run(whole, request.target(), null, request.progress());
+      return whole;
+    }
+  }
+
+  /** A data directory of a single machine, or a backup. */
+  private record SingleDirectory(Path directory) implements RestoredDirectory.Single {
+
+    @Override
+    public Path whole(Path work, RestoreRequest request) {
+      if (request.target() instanceof RestoreTarget.Latest) {
+        return directory;
+      }
+      Path whole = work.resolve("whole");
+      Holdfast.restore(directory, whole, request);
+      return whole;
     }
   }
 

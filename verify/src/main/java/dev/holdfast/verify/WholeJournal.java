@@ -1,7 +1,9 @@
 package dev.holdfast.verify;
 
+import dev.holdfast.backend.rocksdb.RocksDbBackend;
 import dev.holdfast.backend.rocksdb.RocksDbCheck;
 import dev.holdfast.backend.rocksdb.RocksDbHistory;
+import dev.holdfast.backend.rocksdb.RocksDbLibrary;
 import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.pitr.PurgedObjects;
@@ -9,6 +11,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.ScratchDirectory;
+import dev.holdfast.spi.storage.StorageProviders;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.spi.verify.Severity;
 import dev.holdfast.verify.sqlite.SqliteCheck;
@@ -51,12 +54,7 @@ public final class WholeJournal {
         requireFiles(disk, data, records, lastPosition);
         return;
       }
-      List<ObjectKey> lacking =
-          new ArrayList<>(SqliteHistory.lacking(disk, data.resolve("sqlite"), records));
-      Path rocksDb = data.resolve("rocksdb");
-      if (!purged.all().isEmpty() && disk.exists(rocksDb.resolve("CURRENT"))) {
-        lacking.addAll(lackingPairs(rocksDb, records, purged));
-      }
+      List<ObjectKey> lacking = lacking(disk, data, records, purged);
       if (!lacking.isEmpty()) {
         throw new DataDirectoryException(
             data,
@@ -76,7 +74,20 @@ public final class WholeJournal {
     }
   }
 
-  private static void requireFiles(Disk disk, Path data, RecoveryLog records, long lastPosition)
+  /** {@return the objects that the journal, which has its first record, does not make whole} */
+  static List<ObjectKey> lacking(Disk disk, Path data, RecoveryLog records, PurgedObjects purged)
+      throws IOException {
+    List<ObjectKey> lacking =
+        new ArrayList<>(SqliteHistory.lacking(disk, data.resolve("sqlite"), records));
+    Path rocksDb = data.resolve("rocksdb");
+    if (!purged.all().isEmpty() && disk.exists(rocksDb.resolve("CURRENT"))) {
+      lacking.addAll(lackingPairs(rocksDb, records, purged));
+    }
+    return lacking;
+  }
+
+  /** Requires that the files are what they were saved as, or become that with the records since. */
+  static void requireFiles(Disk disk, Path data, RecoveryLog records, long lastPosition)
       throws IOException {
     List<Finding> findings = new ArrayList<>();
     inScratch(
@@ -86,30 +97,41 @@ public final class WholeJournal {
               scratch.resolve("sqlite"),
               /* isDeep= */ false,
               findings::add);
-          RocksDbCheck.run(
-              new RocksDbCheck.Source(
-                  data.resolve("rocksdb"),
-                  data.resolve("rocksdb.flushed"),
-                  records,
-                  lastPosition,
-                  /* isWhole= */ true),
-              scratch.resolve("rocksdb"),
-              /* isDeep= */ false,
-              findings::add);
+          if (usesRocksDb(data, records)) {
+            RocksDbLibrary.require(data.resolve("rocksdb"));
+            RocksDbCheck.run(
+                new RocksDbCheck.Source(
+                    data.resolve("rocksdb"),
+                    data.resolve("rocksdb.flushed"),
+                    records,
+                    lastPosition,
+                    /* isWhole= */ true),
+                scratch.resolve("rocksdb"),
+                /* isDeep= */ false,
+                findings::add);
+          }
         });
     findings.removeIf(found -> found.severity() != Severity.ERROR);
     if (!findings.isEmpty()) {
       Finding first = findings.getFirst();
       throw new DataDirectoryException(
           first.file(),
-          "The files of the objects are damaged, and the journal has dropped what it would need to"
-              + " make them: "
+          "The files of the objects are damaged: "
               + first.meaning()
               + " Other nodes would get that. See ./holdfast verify --data "
               + data
               + ", repair the directory, and repeat this; nothing was changed",
           null);
     }
+  }
+
+  /** Without it, RocksDB's library need not be there. */
+  static boolean usesRocksDb(Path data, RecoveryLog records) {
+    boolean[] found = {StorageProviders.hasRocksDb(data)};
+    if (!found[0]) {
+      records.forEachFrom(0, (view, _) -> view == RocksDbBackend.VIEW_ID, _ -> found[0] = true);
+    }
+    return found[0];
   }
 
   /**
@@ -124,7 +146,7 @@ public final class WholeJournal {
   }
 
   /** Nobody would continue one in a cluster, which keeps its whole journal. */
-  private static void requirePurgesDone(Path data, PurgedObjects purged) {
+  static void requirePurgesDone(Path data, PurgedObjects purged) {
     if (!purged.unfinished().isEmpty()) {
       throw new DataDirectoryException(
           data,

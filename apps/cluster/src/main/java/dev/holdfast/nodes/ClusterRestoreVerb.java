@@ -1,15 +1,19 @@
 package dev.holdfast.nodes;
 
 import dev.holdfast.archive.DirectoryArchive;
+import dev.holdfast.archive.RestoreProgress;
 import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreResult;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.cluster.ClusterHoldfast;
+import dev.holdfast.cluster.ClusterOptions;
 import dev.holdfast.launcher.WrongInputException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -21,19 +25,44 @@ import picocli.CommandLine.Option;
     name = "restore",
     sortOptions = false,
     description = {
-      "Makes the directory of the first node of a new cluster from the archive of a cluster, as all"
-          + " of its objects were at a moment.",
+      "Makes the directory of the first node of a new cluster, with all objects as they were at a"
+          + " moment: from the archive of a cluster, or from what a single machine has, which is"
+          + " divided among any number of shards. That is its archive, a backup, or its data"
+          + " directory, which no process has open.",
       "If it is interrupted, there is no directory. Repeat it.",
       "Example: ./holdfast cluster restore --from /mnt/archive/shop --to data/shop --node a"
-          + " --address 10.0.0.1:7400 --cluster shop --shards 6"
+          + " --address 10.0.0.1:7400 --cluster shop --shards 64"
     })
 final class ClusterRestoreVerb implements Callable<Integer> {
+
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  /** Said before anything is done. */
+  private static final String LOST =
+      "The objects of a single machine are divided among the shards, with their history, alarms,"
+          + " events and the places of consumers. Lost are the texts of bookmarks: take new ones,"
+          + " by time. An archive is not continued.";
+
+  /** Prints each tenth that is done. */
+  private static final class Tenths implements RestoreProgress {
+
+    private long printed;
+
+    @Override
+    public void restored(long objects, long bytes, long bytesMax, long position) {
+      long tenths = bytesMax == 0 ? 0 : Math.min(10, 10 * bytes / bytesMax);
+      if (tenths > printed) {
+        printed = tenths;
+        System.out.println(10 * tenths + " % of " + bytesMax + " bytes");
+      }
+    }
+  }
 
   @Option(
       names = "--from",
       paramLabel = "STORE",
       required = true,
-      description = "The directory of the archive.")
+      description = "The directory of an archive, a backup, or a data directory.")
   private String from = "";
 
   @Option(
@@ -49,7 +78,7 @@ final class ClusterRestoreVerb implements Callable<Integer> {
       names = "--shards",
       paramLabel = "N",
       required = true,
-      description = "As many as the archived cluster has.")
+      description = "1 to 128; as many as it had, if a cluster was archived.")
   private int shards;
 
   @Option(
@@ -57,6 +86,12 @@ final class ClusterRestoreVerb implements Callable<Integer> {
       paramLabel = "TIME",
       description = "A time such as 2026-11-23T09:30:00Z (default: the latest state).")
   private @Nullable String at;
+
+  @Option(
+      names = "--dry-run",
+      description =
+          "Checks a data directory or a backup, says what would be done, and does nothing.")
+  private boolean isDryRun;
 
   @Override
   public Integer call() {
@@ -69,17 +104,42 @@ final class ClusterRestoreVerb implements Callable<Integer> {
               + from
               + ". From object storage, a program restores with ClusterHoldfast.restore");
     }
+    Path source = ClusterCommand.existing(Path.of(from));
+    boolean isDirectory = Files.isDirectory(source.resolve("journal"));
+    boolean isDivided = isDirectory || !Files.exists(source.resolve("cluster"));
+    ClusterOptions options = first.options(shards);
+    if (isDryRun && !isDirectory) {
+      throw new WrongInputException(
+          "--dry-run checks a data directory or a backup, and " + from + " is an archive");
+    }
+    if (isDivided) {
+      System.out.println(LOST);
+    }
+    if (isDryRun) {
+      RestoreResult found = ClusterHoldfast.checkRestore(source);
+      System.out.printf(
+          Locale.ROOT,
+          "%s can be restored: %,d bytes, up to position %d. As much room is needed at %s, and as"
+              + " much again with --at. Nothing was changed.%n",
+          from,
+          found.bytes(),
+          found.position(),
+          to);
+      return 0;
+    }
     List<RestoreResult> restored;
+    long begun = System.nanoTime();
+    RestoreRequest request = RestoreRequest.of(target(at)).withProgress(new Tenths());
     try {
       restored =
-          ClusterHoldfast.restore(
-              new DirectoryArchive(ClusterCommand.existing(Path.of(from))),
-              to,
-              first.options(shards),
-              RestoreRequest.of(target(at)));
+          isDirectory
+              ? ClusterHoldfast.restore(source, to, options, request)
+              : ClusterHoldfast.restore(new DirectoryArchive(source), to, options, request);
     } catch (IllegalArgumentException e) {
       throw new WrongInputException(String.valueOf(e.getMessage()));
     }
+    System.out.printf(
+        Locale.ROOT, "Restored in %.1f s.%n", (System.nanoTime() - begun) / NANOS_PER_SECOND);
     for (int shard = 0; shard < restored.size(); shard++) {
       long position = restored.get(shard).position();
       System.out.println(

@@ -68,7 +68,7 @@ final class RestoreVerbTest {
 
     List<String> commands =
         Files.readAllLines(GUIDE).stream()
-            .filter(line -> line.startsWith(COMMAND + "restore "))
+            .filter(line -> line.startsWith(COMMAND + "restore --from /mnt/archive"))
             .toList();
     assertThat(commands).hasSize(1);
     String[] words = commands.getFirst().substring(COMMAND.length()).split(" +", -1);

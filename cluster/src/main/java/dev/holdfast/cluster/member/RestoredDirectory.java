@@ -11,17 +11,20 @@ import dev.holdfast.journal.StagedDirectory;
 import dev.holdfast.journal.shard.RestoredReplica;
 import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.log.NodeId;
+import dev.holdfast.verify.ShardSplit;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the directory of the first node of a cluster from what another one has archived. It appears
- * when all shards are complete and durable. Stateless.
+ * Makes the directory of the first node of a cluster from what another one has archived, or from
+ * what a single machine has. It appears when all shards are complete and durable. Stateless.
  */
 public final class RestoredDirectory {
 
@@ -78,6 +81,85 @@ public final class RestoredDirectory {
           disk.forceDirectory(made);
           return restored;
         });
+  }
+
+  /**
+   * Divides what a single machine has among the shards.
+   *
+   * @param host what a restore needs
+   * @param source where it is
+   * @param data the directory, absolute; missing or empty
+   * @param owner whose directory it is
+   * @param request the moment, and what receives the progress
+   * @param random makes what must not be repeated
+   * @return what was restored, in the order of the shards
+   * @throws ArchiveException if the archive cannot be read, is damaged or does not cover the moment
+   * @throws dev.holdfast.errors.DataDirectoryException if the directory is not empty, or cannot be
+   *     written, or the source is damaged or has a purge that is not done
+   * @throws IllegalArgumentException if the request asks for a part or for a position
+   */
+  public static List<RestoreResult> divide(
+      ArchiveRestore.Host host,
+      Single source,
+      Path data,
+      Owner owner,
+      RestoreRequest request,
+      RandomGenerator random) {
+    requireOffered(request);
+    Disk disk = host.disk();
+    return StagedDirectory.make(
+        data,
+        ".restoring",
+        disk,
+        source.directory(),
+        (work, made) -> {
+          try (ShardSplit split = ShardSplit.open(disk, source.whole(work, request))) {
+            return divide(host, split, work, made, owner, request, random);
+          }
+        });
+  }
+
+  /** What a single machine has. */
+  public interface Single {
+
+    /** {@return the directory that is read; null if it is an archive} */
+    @Nullable Path directory();
+
+    /**
+     * {@return a data directory as it was at the moment}
+     *
+     * @param work a directory where it can be made
+     * @param request the moment, and what receives the progress
+     */
+    Path whole(Path work, RestoreRequest request);
+  }
+
+  private static List<RestoreResult> divide(
+      ArchiveRestore.Host host,
+      ShardSplit split,
+      Path work,
+      Path made,
+      Owner owner,
+      RestoreRequest request,
+      RandomGenerator random)
+      throws IOException {
+    Disk disk = host.disk();
+    List<Path> shards = new ArrayList<>();
+    for (int shard = 0; shard < owner.shards(); shard++) {
+      shards.add(ShardDirectories.shard(made, shard));
+    }
+    disk.ensureDirectory(made);
+    disk.ensureDirectory(Objects.requireNonNull(shards.getFirst().getParent()));
+    split.write(shards, work, host.random(), request.progress());
+    FileTree.force(disk, made);
+    List<RestoreResult> restored = new ArrayList<>();
+    for (Path shard : shards) {
+      long last = RestoredReplica.prepareOwn(disk, shard, host.random());
+      restored.add(new RestoreResult(0, last, FileTree.bytesBelow(disk, shard), List.of()));
+    }
+    NodeFile.restored(disk, made, owner.cluster(), owner.self(), owner.shards(), random);
+    disk.forceDirectory(made);
+    return restored;
   }
 
   private static RestoreResult restore(

@@ -52,6 +52,52 @@ public record RecordHeader(
     return recordBytes(namespaceBytes, payloadBytes);
   }
 
+  /**
+   * {@return a header and the namespace after it, without the time and the checksum}
+   *
+   * @param link null exactly for a record that changes no object
+   * @param payloadBytes length of the payload
+   * @throws IllegalArgumentException if the arguments cannot form a record
+   */
+  public static byte[] head(
+      RecordKind kind, int viewId, ObjectKey key, @Nullable ChainLink link, int payloadBytes) {
+    if (kind.isChained() != (link != null)) {
+      throw new IllegalArgumentException(
+          "A record of kind " + kind + " has " + (link == null ? "a" : "no") + " link.");
+    }
+    if (viewId < 1 || viewId > 255) {
+      throw new IllegalArgumentException("A view id is 1 to 255, got " + viewId);
+    }
+    byte[] namespace = key.namespace().getBytes(StandardCharsets.UTF_8);
+    if (namespace.length > NAMESPACE_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "A namespace has at most "
+              + NAMESPACE_BYTES_MAX
+              + " bytes in UTF-8, got "
+              + namespace.length);
+    }
+    byte[] head = new byte[LENGTH_BYTES + namespace.length];
+    ByteBuffer bytes = ByteBuffer.wrap(head);
+    bytes.putInt(payloadBytes).putInt(0).putLong(0);
+    bytes.put(codeOf(kind)).put((byte) viewId).putShort((short) namespace.length);
+    bytes.putInt(link == null ? 0 : link.parts()).put(key.id().toBytes());
+    bytes.putLong(link == null ? 0 : link.previous()).put(namespace);
+    return head;
+  }
+
+  /**
+   * Completes a {@link #head} with the time and the checksum.
+   *
+   * @param head is changed
+   * @param payload the checksum of the payload; becomes the checksum of the record
+   * @param wallMillis the time
+   */
+  public static void stamp(byte[] head, CRC32C payload, long wallMillis) {
+    ByteBuffer bytes = ByteBuffer.wrap(head).putLong(8, wallMillis);
+    updateChecksum(payload, head, 0, head.length - LENGTH_BYTES);
+    bytes.putInt(4, (int) payload.getValue());
+  }
+
   /** {@return the header at an offset of an array; null if it is not valid} */
   public static @Nullable RecordHeader decode(byte[] source, int offset) {
     ByteBuffer bytes = ByteBuffer.wrap(source, offset, LENGTH_BYTES);

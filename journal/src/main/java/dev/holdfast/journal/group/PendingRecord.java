@@ -6,7 +6,6 @@ import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -45,21 +44,6 @@ public final class PendingRecord {
       @Nullable ChainLink link,
       ByteBuffer payload,
       @Nullable PendingRecord before) {
-    if (kind.isChained() != (link != null)) {
-      throw new IllegalArgumentException(
-          "A record of kind " + kind + " has " + (link == null ? "a" : "no") + " link.");
-    }
-    if (viewId < 1 || viewId > 255) {
-      throw new IllegalArgumentException("A view id is 1 to 255, got " + viewId);
-    }
-    byte[] namespace = key.namespace().getBytes(StandardCharsets.UTF_8);
-    if (namespace.length > RecordHeader.NAMESPACE_BYTES_MAX) {
-      throw new IllegalArgumentException(
-          "A namespace has at most "
-              + RecordHeader.NAMESPACE_BYTES_MAX
-              + " bytes in UTF-8, got "
-              + namespace.length);
-    }
     if (payload.remaining() > PAYLOAD_BYTES_MAX) {
       throw new IllegalArgumentException(
           "A record has at most "
@@ -69,13 +53,8 @@ public final class PendingRecord {
     }
     this.payload = payload.duplicate();
     this.before = before;
-    this.namespaceBytes = namespace.length;
-    this.head = new byte[RecordHeader.LENGTH_BYTES + namespace.length];
-    ByteBuffer bytes = ByteBuffer.wrap(head);
-    bytes.putInt(payload.remaining()).putInt(0).putLong(0);
-    bytes.put(RecordHeader.codeOf(kind)).put((byte) viewId).putShort((short) namespace.length);
-    bytes.putInt(link == null ? 0 : link.parts()).put(key.id().toBytes());
-    bytes.putLong(link == null ? 0 : link.previous()).put(namespace);
+    this.head = RecordHeader.head(kind, viewId, key, link, payload.remaining());
+    this.namespaceBytes = head.length - RecordHeader.LENGTH_BYTES;
     crc.update(payload.duplicate());
   }
 
@@ -137,9 +116,7 @@ public final class PendingRecord {
     if (before != null) {
       before.stamp(wallMillis);
     }
-    ByteBuffer bytes = ByteBuffer.wrap(head).putLong(8, wallMillis);
-    RecordHeader.updateChecksum(crc, head, 0, namespaceBytes);
-    bytes.putInt(4, (int) crc.getValue());
+    RecordHeader.stamp(head, crc, wallMillis);
   }
 
   /** {@return header and namespace, complete after {@link #stamp}} */

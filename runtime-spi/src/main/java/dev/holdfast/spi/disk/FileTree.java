@@ -192,6 +192,20 @@ public final class FileTree {
   }
 
   /**
+   * Returns the size of all files below a directory.
+   *
+   * @param disk where it is
+   * @param directory the directory; may be missing
+   * @return the size in bytes
+   * @throws IOException if it cannot be read
+   */
+  public static long bytesBelow(Disk disk, Path directory) throws IOException {
+    long[] bytes = {0};
+    forEach(disk, directory, file -> bytes[0] += Math.max(0, sizeOf(disk, file)));
+    return bytes[0];
+  }
+
+  /**
    * Makes a directory durable with all that is in it.
    *
    * @param disk the disk that syncs

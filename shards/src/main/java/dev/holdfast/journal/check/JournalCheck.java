@@ -1,12 +1,16 @@
 package dev.holdfast.journal.check;
 
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.verify.Finding;
+import dev.holdfast.spi.verify.FindingKind;
+import dev.holdfast.spi.verify.Severity;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -27,9 +31,16 @@ public final class JournalCheck {
    * @param lost the ranges of positions, from the low-water mark on, that cannot be read
    * @param segments how many segments there are
    * @param readBytes how many bytes of them were read
+   * @param begunMillis when the oldest segment was begun, milliseconds since 1970; 0 if it is not
+   *     known
    */
   public record Result(
-      RecoveryLog records, long lastPosition, List<Range> lost, int segments, long readBytes) {
+      RecoveryLog records,
+      long lastPosition,
+      List<Range> lost,
+      int segments,
+      long readBytes,
+      long begunMillis) {
 
     /** {@return whether every record that a view may need can be read} */
     public boolean isWhole() {
@@ -64,7 +75,42 @@ public final class JournalCheck {
             .map(each -> new Range(each.firstPosition(), each.endPosition()))
             .toList(),
         survey.segmentCount(),
-        survey.readBytes());
+        survey.readBytes(),
+        survey.begunMillis());
+  }
+
+  /**
+   * Checks a journal of which other nodes will have copies.
+   *
+   * @param disk where it is
+   * @param data the data directory
+   * @return what was read
+   * @throws DataDirectoryException if it is damaged
+   * @throws IOException if a file cannot be read
+   */
+  public static Result requireSound(Disk disk, Path data) throws IOException {
+    List<Finding> findings = new ArrayList<>();
+    Result result = run(disk, data, findings::add);
+    findings.removeIf(each -> !isDamage(each));
+    if (!findings.isEmpty()) {
+      Finding first = findings.getFirst();
+      throw new DataDirectoryException(
+          first.file(),
+          "The journal is damaged: "
+              + first.meaning()
+              + " Other nodes would get that. See ./holdfast verify --data "
+              + data
+              + ", repair the directory, and repeat this; nothing was changed",
+          null);
+    }
+    return result;
+  }
+
+  /** An end that a kill has left is cut, and an index is made again from its segment. */
+  private static boolean isDamage(Finding found) {
+    return found.severity() != Severity.NOTE
+        && found.kind() != FindingKind.TAIL_TORN
+        && found.kind() != FindingKind.INDEX_DAMAGED;
   }
 
   private static JournalSurvey survey(Disk disk, Path dataDirectory, Consumer<Finding> findings)

@@ -577,6 +577,14 @@ public final class JournalSurvey implements RecoveryLog {
         : Math.min(lowWaterMark, surveys.getFirst().firstPosition);
   }
 
+  /**
+   * {@return when the oldest segment was begun, milliseconds since 1970; 0 if it does not say it}
+   */
+  public long begunMillis() {
+    SegmentSurvey first = surveys.isEmpty() ? null : surveys.getFirst();
+    return first == null || first.header == null ? 0 : first.header.wallMillis();
+  }
+
   /** {@return the groups that can be read} */
   public SurveyedGroups groups() {
     return new SurveyedGroups(

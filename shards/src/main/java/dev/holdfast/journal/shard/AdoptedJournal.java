@@ -22,12 +22,8 @@ import dev.holdfast.journal.replica.SavedPoint;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
-import dev.holdfast.spi.verify.Finding;
-import dev.holdfast.spi.verify.FindingKind;
-import dev.holdfast.spi.verify.Severity;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -88,7 +84,7 @@ public final class AdoptedJournal {
   /** {@return what a replica has that has the journal of a data directory, and its files} */
   static Saved state(Disk disk, Path data, LongSupplier incarnations, Objects objects)
       throws IOException {
-    RecoveryLog records = sound(disk, data);
+    RecoveryLog records = JournalCheck.requireSound(disk, data).records();
     MarkFile mark = new MarkFile(disk, data.resolve(FileJournal.MARK_FILE_NAME));
     ExpectedJournal expected = new ExpectedJournal(mark.file(), mark.read());
     Segments segments = Segments.list(disk, data.resolve(FileJournal.DIRECTORY_NAME));
@@ -129,25 +125,6 @@ public final class AdoptedJournal {
         /* owner= */ null);
   }
 
-  /** {@return all records of a journal without damage} */
-  private static RecoveryLog sound(Disk disk, Path data) throws IOException {
-    List<Finding> findings = new ArrayList<>();
-    JournalCheck.Result result = JournalCheck.run(disk, data, findings::add);
-    findings.removeIf(each -> !isDamage(each));
-    if (!findings.isEmpty()) {
-      Finding first = findings.getFirst();
-      throw new DataDirectoryException(
-          first.file(),
-          "The journal is damaged: "
-              + first.meaning()
-              + " Other nodes would get that. See ./holdfast verify --data "
-              + data
-              + ", repair the directory, and repeat this; nothing was changed",
-          null);
-    }
-    return result.records();
-  }
-
   /**
    * {@return the end of the last group with records, in its segment; null if there is no record} A
    * journal of a single machine may have groups without records behind it, which state its
@@ -173,13 +150,6 @@ public final class AdoptedJournal {
       }
       return new JournalScan.Tail(header, reader.sizeBytes(), walk.groupOffset(), walk.offset());
     }
-  }
-
-  /** An end that a kill has left is cut, and an index is made again from its segment. */
-  private static boolean isDamage(Finding found) {
-    return found.severity() != Severity.NOTE
-        && found.kind() != FindingKind.TAIL_TORN
-        && found.kind() != FindingKind.INDEX_DAMAGED;
   }
 
   /** The segment gets the size that its header states: other nodes have it in that size. */

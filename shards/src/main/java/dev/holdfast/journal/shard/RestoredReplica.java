@@ -47,4 +47,27 @@ public final class RestoredReplica {
       throw new DataDirectoryException(directory, "The shard cannot be read or written", e);
     }
   }
+
+  /**
+   * Makes a data directory that this node has made of another one that of a replica, durably. All
+   * of its records count as appended by this node: its checkpoints describe the files that are
+   * here. Checks the whole journal.
+   *
+   * @param disk where it is
+   * @param directory of the shard, which has its journal and mark, and the files of its objects
+   * @param incarnations makes the incarnation of the replica
+   * @return the position of the last record; 0 if there is none
+   * @throws DataDirectoryException if it is damaged, or cannot be read or written
+   */
+  public static long prepareOwn(Disk disk, Path directory, LongSupplier incarnations) {
+    try {
+      Saved whole = AdoptedJournal.state(disk, directory, incarnations, (_, _) -> {});
+      new SavedFile(disk, directory).write(whole);
+      disk.delete(directory.resolve(FileJournal.MARK_FILE_NAME)); // a shard has none
+      disk.forceDirectory(directory);
+      return whole.point().lastPosition();
+    } catch (IOException e) {
+      throw new DataDirectoryException(directory, "The shard cannot be read or written", e);
+    }
+  }
 }

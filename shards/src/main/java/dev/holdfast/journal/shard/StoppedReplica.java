@@ -139,7 +139,8 @@ public final class StoppedReplica {
             .map(each -> new JournalCheck.Range(each.firstPosition(), each.endPosition()))
             .toList(),
         survey.segmentCount(),
-        survey.readBytes());
+        survey.readBytes(),
+        survey.begunMillis());
   }
 
   /**

@@ -107,6 +107,12 @@ public record Batch(
     return target.flip();
   }
 
+  /** {@return whether a payload is one of a batch whose changes are in parts before it} */
+  public static boolean isInParts(ByteBuffer payload) {
+    return payload.remaining() > 1
+        && (payload.get(payload.position() + 1) & ~HAS_CATALOG_CHANGE) == Form.IN_PARTS.code;
+  }
+
   /**
    * Reads a payload.
    *

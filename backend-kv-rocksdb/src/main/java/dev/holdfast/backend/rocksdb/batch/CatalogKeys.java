@@ -40,6 +40,11 @@ public final class CatalogKeys {
     return ByteBuffer.allocate(1 + object.length).put(LAST_BATCH).put(object).array();
   }
 
+  /** {@return where the last batches of the objects of a namespace begin, from an id on} */
+  public static byte[] lastBatch(int namespace, byte[] fromId) {
+    return key(LAST_BATCH, namespace, fromId);
+  }
+
   /** {@return the prefix of the keys of the last batches of all objects} */
   public static byte[] lastBatches() {
     return new byte[] {LAST_BATCH};

@@ -264,7 +264,7 @@ public final class ReadOnlyDatabase implements AutoCloseable {
 
   /** Receives the last batch of an object. */
   public interface LastBatchVisitor {
-    void visit(ObjectPrefix prefix, long position);
+    void visit(ObjectPrefix prefix, long position) throws RocksDBException;
   }
 
   /** Passes the last batch of each object to a visitor. */
@@ -279,6 +279,39 @@ public final class ReadOnlyDatabase implements AutoCloseable {
           }
           return true;
         });
+  }
+
+  /**
+   * Passes the last batch of each object of a namespace whose id is in a range to a visitor.
+   *
+   * @param namespace the number of the namespace
+   * @param firstId the bytes with which the range begins
+   * @param endId the bytes before which it ends
+   * @param visitor receives them, in the order of the ids
+   */
+  public void forEachLastBatch(
+      int namespace, byte[] firstId, byte[] endId, LastBatchVisitor visitor)
+      throws RocksDBException {
+    byte[] end = CatalogKeys.lastBatch(namespace, endId);
+    try (RocksIterator iterator = rocks.newIterator(catalog)) {
+      iterator.seek(CatalogKeys.lastBatch(namespace, firstId));
+      for (; iterator.isValid() && Keys.ORDER.compare(iterator.key(), end) < 0; iterator.next()) {
+        visitor.visit(
+            ObjectPrefix.of(CatalogKeys.prefixOfState(iterator.key())),
+            ByteBuffer.wrap(iterator.value()).getLong());
+      }
+      iterator.status();
+    }
+  }
+
+  /** {@return what the catalog has of an object} */
+  public ObjectState state(ObjectPrefix prefix) throws RocksDBException {
+    return ObjectState.decode(rocks.get(catalog, CatalogKeys.state(prefix)));
+  }
+
+  /** {@return where the history of the database begins, as {@link Database.Found} says} */
+  public long beginPosition() throws RocksDBException {
+    return number(DatabaseFiles.BEGIN_KEY);
   }
 
   private static String hex(byte[] id) {

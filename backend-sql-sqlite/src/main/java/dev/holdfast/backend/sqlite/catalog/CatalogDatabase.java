@@ -170,7 +170,7 @@ final class CatalogDatabase {
   }
 
   /** Writes the first content of a new file. */
-  private interface Filling {
+  interface Filling {
     void write(CatalogTables tables) throws IOException, SqliteException;
   }
 
@@ -178,7 +178,7 @@ final class CatalogDatabase {
    * Creates the file under another name, and renames it when it is durable: a power cut while
    * SQLite writes it for the first time can leave any content, which could not be opened again.
    */
-  private static void make(
+  static void make(
       SqliteLibrary library, Disk disk, Path file, Filling filling, Consumer<CatalogState> binding)
       throws IOException, SqliteException {
     Path unfinished = file.resolveSibling(file.getFileName() + ".new");

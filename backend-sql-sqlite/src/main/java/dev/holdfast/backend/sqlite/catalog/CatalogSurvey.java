@@ -181,6 +181,83 @@ public final class CatalogSurvey implements AutoCloseable {
                 new String(row.bytes(2), StandardCharsets.UTF_8)));
   }
 
+  /** Receives the entry of an object. */
+  @FunctionalInterface
+  public interface EntryVisitor {
+
+    /**
+     * Receives an entry.
+     *
+     * @param key the object
+     * @param change that it exists, its name and its alarms
+     * @throws SqliteException if what is done with it fails
+     */
+    void visit(ObjectKey key, CatalogChange change) throws SqliteException;
+  }
+
+  /**
+   * Visits the entries of the objects whose ids are in a range.
+   *
+   * @param firstId the bytes with which the range begins
+   * @param endId the bytes before which it ends
+   */
+  void forEachEntry(byte[] firstId, byte[] endId, EntryVisitor visitor) throws SqliteException {
+    connection.forEach(
+        "SELECT n.name, o.id, o.name FROM namespace n JOIN object o ON n.number = o.namespace"
+            + " WHERE o.id >= ?1 AND o.id < ?2",
+        row -> {
+          ObjectKey key =
+              new ObjectKey(String.valueOf(row.value(0)), ObjectId.of(row.bytes(1), null));
+          @Nullable String name =
+              row.value(2) == null ? null : new String(row.bytes(2), StandardCharsets.UTF_8);
+          visitor.visit(
+              key, new CatalogChange(true, name, new CatalogChange.Alarms(alarms(key), List.of())));
+        },
+        firstId,
+        endId);
+  }
+
+  /** Receives the saved state of an object. */
+  @FunctionalInterface
+  public interface StateVisitor {
+
+    /**
+     * Receives a state.
+     *
+     * @param key the object
+     * @param state its saved state, with all chunks
+     * @throws SqliteException if what is done with it fails
+     */
+    void visit(ObjectKey key, SavedState state) throws SqliteException;
+  }
+
+  /**
+   * Visits the saved states of the objects whose ids are in a range.
+   *
+   * @param firstId the bytes with which the range begins
+   * @param endId the bytes before which it ends
+   * @throws SqliteException also if a state lacks checksums
+   */
+  void forEachState(byte[] firstId, byte[] endId, StateVisitor visitor) throws SqliteException {
+    connection.forEach(
+        "SELECT n.name, s.id FROM namespace n JOIN saved s ON n.number = s.namespace"
+            + " WHERE s.id >= ?1 AND s.id < ?2",
+        row -> {
+          ObjectKey key =
+              new ObjectKey(String.valueOf(row.value(0)), ObjectId.of(row.bytes(1), null));
+          SavedState state = savedState(key);
+          PageSums sums = state == null ? null : pageSums(key, state);
+          if (sums == null) {
+            throw new SqliteException(
+                11, "SQLITE_CORRUPT", "the saved state of " + key + " is damaged", null);
+          }
+          sums.nothingKept();
+          visitor.visit(key, sums.save(sums.position()));
+        },
+        firstId,
+        endId);
+  }
+
   /** {@return whether an object is in the directory} */
   public boolean has(ObjectKey key) throws SqliteException {
     return tables.find(key) != null;

@@ -8,7 +8,7 @@ import java.util.Comparator;
  * @param topic its topic
  * @param name its name, unique among the consumers of the topic
  */
-record ConsumerName(String topic, String name) implements Comparable<ConsumerName> {
+public record ConsumerName(String topic, String name) implements Comparable<ConsumerName> {
 
   private static final Comparator<ConsumerName> ORDER =
       Comparator.comparing(ConsumerName::topic).thenComparing(ConsumerName::name);

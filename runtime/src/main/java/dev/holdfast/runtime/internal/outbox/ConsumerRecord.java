@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  * @param name the consumer
  * @param place its place; null if it was removed
  */
-record ConsumerRecord(ConsumerName name, @Nullable EventPlace place) {
+public record ConsumerRecord(ConsumerName name, @Nullable EventPlace place) {
 
   private static final byte VERSION = 1;
   private static final byte REMOVED = 0;
   private static final byte AT_PLACE = 1;
 
   /** {@return the bytes of this record} */
-  ByteBuffer encode() {
+  public ByteBuffer encode() {
     byte[] topic = EventRecord.utf8(name.topic());
     byte[] own = EventRecord.utf8(name.name());
     ByteBuffer record =
@@ -33,9 +33,11 @@ record ConsumerRecord(ConsumerName name, @Nullable EventPlace place) {
   /**
    * Reads a record.
    *
+   * @param payload the payload; not changed
+   * @return the record
    * @throws IllegalArgumentException if it is not a record of this version; the message says why
    */
-  static ConsumerRecord decode(ByteBuffer payload) {
+  public static ConsumerRecord decode(ByteBuffer payload) {
     ByteBuffer record = payload.slice();
     int version = getByte(record);
     int state = getByte(record);

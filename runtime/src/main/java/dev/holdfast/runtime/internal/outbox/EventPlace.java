@@ -6,4 +6,4 @@ package dev.holdfast.runtime.internal.outbox;
  * @param position the position of the journal from which on events are not handled
  * @param index how many events of the record at that position are handled
  */
-record EventPlace(long position, int index) {}
+public record EventPlace(long position, int index) {}

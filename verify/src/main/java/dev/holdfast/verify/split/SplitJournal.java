@@ -1,0 +1,351 @@
+package dev.holdfast.verify.split;
+
+import dev.holdfast.backend.rocksdb.RocksDbBackend;
+import dev.holdfast.backend.rocksdb.RocksDbSplit;
+import dev.holdfast.backend.sqlite.SqliteBackend;
+import dev.holdfast.backend.sqlite.catalog.CatalogSplit;
+import dev.holdfast.backend.sqlite.file.CatalogState;
+import dev.holdfast.backend.sqlite.file.Mark;
+import dev.holdfast.backend.sqlite.wal.MovedBatch;
+import dev.holdfast.journal.FileJournal;
+import dev.holdfast.journal.file.CopiedGroup;
+import dev.holdfast.journal.file.CopiedSegments;
+import dev.holdfast.journal.file.MarkFile;
+import dev.holdfast.journal.file.VoidRecord;
+import dev.holdfast.journal.shard.ShardDirectories;
+import dev.holdfast.pitr.MovedRestores;
+import dev.holdfast.runtime.MovedConsumers;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.JournalRecord.ChainLink;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.disk.Disk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the journals of the shards. A record goes to the shard of its object, with what it names
+ * by a position. Left out are records of purged objects, which mean nothing, and what binds the
+ * catalog to the journal: each shard has another catalog. Consumers are in all shards. Confined to
+ * one thread.
+ */
+public final class SplitJournal implements AutoCloseable {
+
+  /** About how large a group is. */
+  private static final int GROUP_BYTES = 128 << 10;
+
+  private final Disk disk;
+  private final long lowWaterMark;
+  private final RecordShards places;
+  private final List<Shard> shards = new ArrayList<>();
+  private final MovedConsumers consumers = new MovedConsumers();
+  private boolean isNeeded;
+  private long lastWallMillis;
+
+  /** The journal of a shard. */
+  private final class Shard {
+    private final int number;
+    private final Path directory;
+    private final long journalId;
+    private final CopiedSegments segments;
+    private final CopiedGroup group = new CopiedGroup();
+    private boolean endsWithEvents;
+    private long written;
+
+    Shard(int number, Path directory, long journalId, CopiedSegments segments) {
+      this.number = number;
+      this.directory = directory;
+      this.journalId = journalId;
+      this.segments = segments;
+    }
+
+    long place(long position) {
+      return places.lastUpTo(number, position);
+    }
+
+    void add(JournalRecord record) throws IOException {
+      ChainLink link = record.link();
+      @Nullable ChainLink moved =
+          link == null ? null : new ChainLink(place(link.previous()), link.parts());
+      ByteBuffer payload = payload(record, this::place);
+      append(record.wallMillis(), record.kind(), record.viewId(), record.key(), moved, payload);
+    }
+
+    void append(
+        long wallMillis,
+        RecordKind kind,
+        int viewId,
+        ObjectKey key,
+        @Nullable ChainLink link,
+        ByteBuffer payload)
+        throws IOException {
+      // Events and the batch of their turn are in one group.
+      if (group.count() > 0
+          && group.length() + payload.remaining() > GROUP_BYTES
+          && !endsWithEvents) {
+        flush();
+      }
+      group.add(wallMillis, kind, viewId, key, link, payload);
+      endsWithEvents = viewId == Journal.EVENTS_VIEW_ID;
+      written++;
+    }
+
+    void flush() throws IOException {
+      group.writeTo(segments);
+      endsWithEvents = false;
+    }
+
+    /** Views need what follows. */
+    void needFromHere() throws IOException {
+      flush();
+      segments.needFrom(segments.nextPosition());
+    }
+  }
+
+  /**
+   * The journal that is read.
+   *
+   * @param begunMillis when its oldest segment was begun
+   * @param lowWaterMark the first position that a view needs
+   */
+  public record Source(long begunMillis, long lowWaterMark) {}
+
+  /**
+   * Begins the journals.
+   *
+   * @param disk where they are written
+   * @param directories the directory of each shard
+   * @param places receives which shard has which record
+   * @param firstPosition the position of the first record of each journal
+   * @param source the journal that is read
+   * @param random random numbers
+   * @throws IOException if a file cannot be written
+   */
+  public SplitJournal(
+      Disk disk,
+      List<Path> directories,
+      RecordShards places,
+      long firstPosition,
+      Source source,
+      LongSupplier random)
+      throws IOException {
+    this.disk = disk;
+    this.places = places;
+    this.lowWaterMark = source.lowWaterMark();
+    for (Path directory : directories) {
+      long journalId = random.getAsLong();
+      disk.ensureDirectory(directory);
+      CopiedSegments segments =
+          new CopiedSegments(
+              disk,
+              directory.resolve(FileJournal.DIRECTORY_NAME),
+              journalId,
+              firstPosition,
+              random);
+      segments.needFrom(firstPosition);
+      segments.beganAt(source.begunMillis());
+      shards.add(new Shard(shards.size(), directory, journalId, segments));
+    }
+  }
+
+  /** {@return the id of the journal of a shard} */
+  public long journalId(int shard) {
+    return shards.get(shard).journalId;
+  }
+
+  /** {@return how many records a shard has} */
+  public long records(int shard) {
+    return shards.get(shard).written;
+  }
+
+  /** {@return gives where a shard has its last record at a position or before it} */
+  public LongUnaryOperator placesOf(int shard) {
+    return shards.get(shard)::place;
+  }
+
+  /**
+   * Writes the next record.
+   *
+   * @param record all that were before it in the journal have been written
+   * @throws IOException if it cannot be written
+   * @throws IllegalArgumentException if it cannot be read, or nothing is known of its view
+   */
+  public void add(JournalRecord record) throws IOException {
+    if (!isNeeded && record.position() >= lowWaterMark) {
+      needFromHere();
+    }
+    lastWallMillis = record.wallMillis();
+    int shard = shardOf(record);
+    places.add(shard); // first: a record may name its own position
+    if (shard == RecordShards.ALL) {
+      for (Shard each : shards) {
+        each.add(record);
+      }
+    } else if (shard != RecordShards.NONE) {
+      shards.get(shard).add(record);
+    } else if (record.viewId() == Journal.EVENTS_VIEW_ID) {
+      consumers.add(record.payload());
+    }
+  }
+
+  private void needFromHere() throws IOException {
+    isNeeded = true;
+    for (Shard each : shards) {
+      each.needFromHere();
+    }
+  }
+
+  private int shardOf(JournalRecord record) {
+    if (record.viewId() == RecordKind.VOID_VIEW) {
+      return RecordShards.NONE;
+    }
+    if (!record.key().equals(VoidRecord.NO_OBJECT)) {
+      return ShardDirectories.shardOf(record.key().id(), shards.size());
+    }
+    boolean isCheckpoint = record.kind() == RecordKind.CHECKPOINT;
+    if (isCheckpoint
+        && (record.viewId() == Journal.EVENTS_VIEW_ID
+            || record.viewId() == SqliteBackend.VIEW_ID)) {
+      return RecordShards.NONE; // a place of a consumer, or a mark or state of the catalog
+    }
+    if (record.kind() == RecordKind.NOTE && record.viewId() == RocksDbBackend.VIEW_ID) {
+      return RecordShards.ALL; // data of all objects was given up
+    }
+    throw unknown(record);
+  }
+
+  /** Requires that it is known which positions a record names. */
+  public static void requireKnown(JournalRecord record) {
+    boolean isKnown =
+        switch (record.viewId()) {
+          case SqliteBackend.VIEW_ID, RocksDbBackend.VIEW_ID ->
+              record.kind().isChained()
+                  || record.kind() == RecordKind.CHECKPOINT
+                  || record.key().equals(VoidRecord.NO_OBJECT);
+          case MovedRestores.VIEW_ID -> record.kind() == RecordKind.NOTE;
+          case Journal.EVENTS_VIEW_ID -> record.kind() == RecordKind.CHECKPOINT;
+          case RecordKind.VOID_VIEW -> true;
+          default -> false;
+        };
+    if (!isKnown) {
+      throw unknown(record);
+    }
+  }
+
+  private static IllegalArgumentException unknown(JournalRecord record) {
+    return new IllegalArgumentException(
+        "record "
+            + record.position()
+            + " is of kind "
+            + record.kind()
+            + " and view "
+            + record.viewId()
+            + ", whose positions are not known: of a storage of somebody else, or of a newer"
+            + " version");
+  }
+
+  private static ByteBuffer payload(JournalRecord record, LongUnaryOperator places) {
+    ByteBuffer payload = record.payload();
+    boolean isCheckpoint = record.kind() == RecordKind.CHECKPOINT;
+    return switch (record.viewId()) {
+      case SqliteBackend.VIEW_ID ->
+          isCheckpoint ? CatalogSplit.moved(payload, places) : MovedBatch.of(payload, places);
+      case RocksDbBackend.VIEW_ID ->
+          record.kind().isChained() ? RocksDbSplit.moved(payload, places) : payload;
+      case MovedRestores.VIEW_ID -> MovedRestores.of(payload, places);
+      default -> payload;
+    };
+  }
+
+  /**
+   * Writes the places of all consumers, after all records.
+   *
+   * @throws IOException if they cannot be written
+   */
+  public void addConsumers() throws IOException {
+    if (!isNeeded) {
+      needFromHere();
+    }
+    for (Shard each : shards) {
+      MovedConsumers.Places places = placesOf(each);
+      for (ByteBuffer payload : consumers.in(places)) {
+        each.append(
+            lastWallMillis,
+            RecordKind.CHECKPOINT,
+            Journal.EVENTS_VIEW_ID,
+            VoidRecord.NO_OBJECT,
+            null,
+            payload);
+      }
+    }
+  }
+
+  private MovedConsumers.Places placesOf(Shard shard) {
+    return new MovedConsumers.Places() {
+      @Override
+      public long from(long position) {
+        return places.firstFrom(shard.number, position);
+      }
+
+      @Override
+      public boolean has(long position) {
+        return places.has(shard.number, position);
+      }
+    };
+  }
+
+  /**
+   * Writes the state of the catalog of a shard.
+   *
+   * @param shard the number of the shard
+   * @param state the state
+   * @throws IOException if it cannot be written
+   */
+  public void addCatalog(int shard, CatalogState state) throws IOException {
+    shards
+        .get(shard)
+        .append(
+            lastWallMillis,
+            RecordKind.CHECKPOINT,
+            SqliteBackend.VIEW_ID,
+            Mark.KEY,
+            null,
+            state.encode());
+  }
+
+  /**
+   * Makes the journals durable.
+   *
+   * @throws IOException if that fails
+   */
+  public void finish() throws IOException {
+    for (Shard each : shards) {
+      if (each.group.count() == 0) {
+        // So that the journal has its first position, and a group the low-water mark.
+        each.append(
+            lastWallMillis,
+            RecordKind.CHECKPOINT,
+            RecordKind.VOID_VIEW,
+            VoidRecord.NO_OBJECT,
+            null,
+            ByteBuffer.allocate(0));
+      }
+      each.flush();
+      each.segments.finish(new MarkFile(disk, each.directory.resolve(FileJournal.MARK_FILE_NAME)));
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Shard each : shards) {
+      each.segments.close();
+    }
+  }
+}

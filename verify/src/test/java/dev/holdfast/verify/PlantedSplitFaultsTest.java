@@ -1,0 +1,97 @@
+package dev.holdfast.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.faults.planted.PlantedFault;
+import dev.holdfast.faults.planted.PlantedRun;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Plants faults in the division of a directory: a test must find each. */
+final class PlantedSplitFaultsTest {
+
+  private static final String SPLIT = "src/main/java/dev/holdfast/verify/split/";
+
+  private static final List<PlantedFault> ALL =
+      List.of(
+          fault(
+              "the batch before keeps its position",
+              SPLIT + "SplitJournal.java",
+              "new ChainLink(place(link.previous()), link.parts())",
+              "new ChainLink(link.previous(), link.parts())"),
+          fault(
+              "only the first shard has the consumers",
+              SPLIT + "SplitJournal.java",
+              "    for (Shard each : shards) {\n      MovedConsumers.Places",
+              "    for (Shard each : shards.subList(0, 1)) {\n      MovedConsumers.Places"),
+          fault(
+              "a position is that of the record before",
+              SPLIT + "RecordShards.java",
+              "for (int i = 0; i <= end; i++) {",
+              "for (int i = 0; i < end; i++) {"),
+          fault(
+              "a purged history begins at the first record",
+              "src/main/java/dev/holdfast/verify/ShardSplit.java",
+              "isWhole ? 0 : 1",
+              "isWhole ? 0 : 0"),
+          fault(
+              "the journal lacks the state of the catalog",
+              "src/main/java/dev/holdfast/verify/ShardSplit.java",
+              "        journals.addCatalog(shard, state);\n",
+              "        state.frames();\n"),
+          fault(
+              "names and alarms stay behind",
+              "../backend-sql-sqlite/src/main/java/dev/holdfast/backend/sqlite/catalog/CatalogSplit.java",
+              "          source.forEachEntry(firstId, endId, tables::apply);\n",
+              ""),
+          fault(
+              "saved states keep their positions",
+              "../backend-sql-sqlite/src/main/java/dev/holdfast/backend/sqlite/catalog/CatalogSplit.java",
+              "positions.applyAsLong(state.position())",
+              "state.position()"),
+          fault(
+              "the last batches of RocksDB keep their positions",
+              "../backend-kv-rocksdb/src/main/java/dev/holdfast/backend/rocksdb/RocksDbSplit.java",
+              "target.positions().applyAsLong(lastBatch)",
+              "lastBatch"),
+          fault(
+              "a requested restore keeps its position",
+              "../pitr/src/main/java/dev/holdfast/pitr/MovedRestores.java",
+              "new Requested(moved(target, positions))",
+              "new Requested(target)"));
+
+  @TempDir private Path directory;
+
+  private static PlantedFault fault(String what, String file, String original, String replacement) {
+    return new PlantedFault(what, Path.of(file), original, replacement);
+  }
+
+  @Test
+  void everyOriginalIsInTheSourcesOnce() throws IOException {
+    for (PlantedFault fault : ALL) {
+      assertThat(fault.source()).as(fault.what()).isNotEmpty();
+    }
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
+  @Timeout(value = 40, unit = TimeUnit.MINUTES)
+  void everyPlantedFaultMakesATestFail() throws Exception {
+    PlantedRun run =
+        new PlantedRun(
+            PlantedSplitFaultsTest.class,
+            directory,
+            _ ->
+                List.of(
+                    "dev.holdfast.verify.split.RecordShardsTest",
+                    "dev.holdfast.verify.ShardSplitTest"));
+
+    assertThat(run.survivorsOf(ALL)).isEmpty();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.verify.split;
+
+import org.jspecify.annotations.NullMarked;
