@@ -155,17 +155,29 @@ public final class SplitJournal implements AutoCloseable {
     }
   }
 
-  /** {@return the id of the journal of a shard} */
+  /**
+   * {@return the id of the journal of a shard}
+   *
+   * @param shard its number, from 0
+   */
   public long journalId(int shard) {
     return shards.get(shard).journalId;
   }
 
-  /** {@return how many records a shard has} */
+  /**
+   * {@return how many records a shard has}
+   *
+   * @param shard its number, from 0
+   */
   public long records(int shard) {
     return shards.get(shard).written;
   }
 
-  /** {@return gives where a shard has its last record at a position or before it} */
+  /**
+   * {@return gives where a shard has its last record at a position or before it}
+   *
+   * @param shard its number, from 0
+   */
   public LongUnaryOperator placesOf(int shard) {
     return shards.get(shard)::place;
   }
@@ -221,7 +233,11 @@ public final class SplitJournal implements AutoCloseable {
     throw unknown(record);
   }
 
-  /** Requires that it is known which positions a record names. */
+  /**
+   * Requires that it is known which positions a record names.
+   *
+   * @param record the record
+   */
   public static void requireKnown(JournalRecord record) {
     boolean isKnown =
         switch (record.viewId()) {
