@@ -35,6 +35,8 @@ final class ClientRights {
               "reset",
               "restoreNow",
               "delete",
+              "purgeHistory",
+              "isPurging",
               "consumers",
               "resetConsumer",
               "removeConsumer",

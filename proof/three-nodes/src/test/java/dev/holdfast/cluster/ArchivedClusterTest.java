@@ -252,7 +252,7 @@ final class ArchivedClusterTest {
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> ClusterHoldfast.restore(store, target, alone, latest))
         .isInstanceOf(ArchiveException.class)
-        .hasMessageContaining("no archive of a cluster");
+        .hasMessageContaining("has no archive");
     assertThat(target).doesNotExist();
   }
 

@@ -68,6 +68,8 @@ class ClusterClientTest {
           "removeCopy",
           "dismissCopy",
           "segment",
+          "position",
+          "purgedSegments",
           "operate",
           "statistics",
           "status",
