@@ -57,7 +57,7 @@ final class PlantedSplitFaultsTest {
               "state.position()"),
           fault(
               "the last batches of RocksDB keep their positions",
-              "../backend-kv-rocksdb/src/main/java/dev/holdfast/backend/rocksdb/RocksDbSplit.java",
+              "../backend-kv-rocksdb/src/main/java/dev/holdfast/backend/rocksdb/DatabaseDivision.java",
               "target.positions().applyAsLong(lastBatch)",
               "lastBatch"),
           fault(

@@ -1,29 +1,12 @@
 package dev.holdfast.backend.rocksdb;
 
-import dev.holdfast.ObjectId;
 import dev.holdfast.backend.rocksdb.batch.Batch;
-import dev.holdfast.backend.rocksdb.batch.Change;
-import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
-import dev.holdfast.backend.rocksdb.batch.ObjectState;
-import dev.holdfast.backend.rocksdb.batch.SealedBatch;
-import dev.holdfast.backend.rocksdb.database.Database;
-import dev.holdfast.backend.rocksdb.database.DatabaseFiles;
-import dev.holdfast.backend.rocksdb.database.ReadOnlyDatabase;
-import dev.holdfast.backend.rocksdb.file.FlushedMark;
-import dev.holdfast.backend.rocksdb.file.NativeLibrary;
-import dev.holdfast.spi.ObjectKey;
-import dev.holdfast.spi.catalog.CatalogChange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.rocksdb.RocksDBException;
 
 /**
  * Divides the database of a data directory that no runtime has open into databases of some of its
@@ -32,16 +15,10 @@ import org.rocksdb.RocksDBException;
  */
 public final class RocksDbSplit implements AutoCloseable {
 
-  private static final int PART_BYTES = 1 << 20;
+  private final DatabaseDivision database;
 
-  /** One database at a time is written, and none of it is read. */
-  private static final DatabaseFiles.Bounds BOUNDS =
-      new DatabaseFiles.Bounds(8 << 20, 64 << 20, 64, 2);
-
-  private final ReadOnlyDatabase source;
-
-  private RocksDbSplit(ReadOnlyDatabase source) {
-    this.source = source;
+  private RocksDbSplit(DatabaseDivision database) {
+    this.database = database;
   }
 
   /**
@@ -57,12 +34,7 @@ public final class RocksDbSplit implements AutoCloseable {
     if (!Files.exists(directory.resolve("CURRENT"))) {
       return null;
     }
-    NativeLibrary.load(directory);
-    try {
-      return new RocksDbSplit(ReadOnlyDatabase.open(directory, logs));
-    } catch (RocksDBException e) {
-      throw new IOException("The RocksDB database in " + directory + " cannot be read", e);
-    }
+    return new RocksDbSplit(DatabaseDivision.open(directory, logs));
   }
 
   /**
@@ -103,93 +75,11 @@ public final class RocksDbSplit implements AutoCloseable {
    * @throws IOException if a database cannot be read or written
    */
   public long write(Target target, byte[] firstId, byte[] endId) throws IOException {
-    try (Database made = new DatabaseFiles(target.directory(), BOUNDS, null).open()) {
-      long applied = target.positions().applyAsLong(source.applied());
-      long begin = source.beginPosition();
-      if (begin != 0) {
-        made.beginAt(target.positions().applyAsLong(begin));
-      }
-      long objects = 0;
-      // In the order of their numbers: the new ones are given in that order.
-      List<Map.Entry<String, Integer>> namespaces = new ArrayList<>(source.namespaces().entrySet());
-      namespaces.sort(Map.Entry.comparingByValue());
-      for (Map.Entry<String, Integer> namespace : namespaces) {
-        Copy copy = new Copy(made, namespace.getKey(), applied, target);
-        source.forEachLastBatch(namespace.getValue(), firstId, endId, copy::write);
-        objects += copy.objects;
-      }
-      made.write(List.of(), applied, target.journalId());
-      made.flush();
-      new FlushedMark(target.mark()).raiseTo(applied, target.journalId());
-      return objects;
-    } catch (RocksDBException e) {
-      throw new IOException("The RocksDB database cannot be divided: " + e.getMessage(), e);
-    }
-  }
-
-  /** Copies the objects of a namespace. */
-  private final class Copy {
-
-    private final Database made;
-    private final String namespace;
-    private final long applied;
-    private final Target target;
-    private long objects;
-
-    Copy(Database made, String namespace, long applied, Target target) {
-      this.made = made;
-      this.namespace = namespace;
-      this.applied = applied;
-      this.target = target;
-    }
-
-    void write(ObjectPrefix old, long lastBatch) throws RocksDBException {
-      ObjectKey key = new ObjectKey(namespace, ObjectId.of(old.id(), null));
-      ObjectPrefix prefix = made.prefixOf(key);
-      long position = target.positions().applyAsLong(lastBatch);
-      List<Change> changes = new ArrayList<>();
-      long[] bytes = {0};
-      source.forEachPair(
-          old.start(),
-          (name, value) -> {
-            byte[] own = Arrays.copyOfRange(name, ObjectPrefix.LENGTH_BYTES, name.length);
-            changes.add(new Change(own, value, null));
-            bytes[0] += name.length + value.length;
-            if (bytes[0] >= PART_BYTES) {
-              made.writePart(batch(position, key, prefix, changes, null), applied, journalId());
-              changes.clear();
-              bytes[0] = 0;
-            }
-            return true;
-          });
-      ObjectState state = source.state(old);
-      @Nullable CatalogChange catalog =
-          state.exists()
-              ? new CatalogChange(
-                  true, state.name(), new CatalogChange.Alarms(state.alarms(), List.of()))
-              : null;
-      // The last batch is known for ever, also of an object that is gone.
-      made.write(List.of(batch(position, key, prefix, changes, catalog)), applied, journalId());
-      objects++;
-    }
-
-    private long journalId() {
-      return target.journalId();
-    }
-
-    private static SealedBatch batch(
-        long position,
-        ObjectKey key,
-        ObjectPrefix prefix,
-        List<Change> changes,
-        @Nullable CatalogChange catalog) {
-      return new SealedBatch(
-          position, key, prefix, /* clears= */ false, List.copyOf(changes), catalog);
-    }
+    return database.write(target, firstId, endId);
   }
 
   @Override
   public void close() {
-    source.close();
+    database.close();
   }
 }

@@ -90,7 +90,7 @@ public final class AdoptedDirectory {
                 shardOf(data),
                 random::nextLong,
                 (records, last) -> WholeJournal.requireAllObjects(disk, data, records, last));
-        NodeFile.adopt(disk, data, cluster, self, lastPosition, random);
+        NewNodeFile.adopt(disk, data, cluster, self, lastPosition, random);
       }
       NodeFile file = NodeFile.existing(disk, data);
       requireAdopted(data, file, cluster, self);

@@ -41,15 +41,15 @@ public final class NodeFile implements AutoCloseable {
 
   private static final int BYTES_MAX = 1 << 20; // 128 shards, 5 members with the longest names
 
-  private static final String INCARNATION = "incarnation";
+  static final String INCARNATION = "incarnation";
   private static final String OPENING = "opening";
   private static final String JOINED = "joined";
-  private static final String LINEAGE = "lineage";
+  static final String LINEAGE = "lineage";
   private static final String RECOVERING = "recovering";
   private static final String MEMBER = "member.";
   private static final String ADDED = "added";
-  private static final String ADOPTED = "adopted";
-  private static final String ADOPTING = "adopting";
+  static final String ADOPTED = "adopted";
+  static final String ADOPTING = "adopting";
   private static final String COPY = "copy";
   private static final String COPY_WITHOUT_LOGS = "shards";
   private static final String REMOVED = "removed.";
@@ -155,45 +155,13 @@ public final class NodeFile implements AutoCloseable {
     return file.resolveSibling(ShardDirectories.shard(Path.of(""), shard).resolve("log"));
   }
 
-  /**
-   * Begins the file of a node whose directory was that of a single machine: the first node of a
-   * cluster of one shard. The cluster has a lineage, because the directory may have been copied
-   * before: two clusters that are made of the copies do not understand each other.
-   *
-   * @param disk the disk
-   * @param directory of the node
-   * @param cluster the name of the cluster
-   * @param self the node
-   * @param lastPosition the last record of the single machine
-   * @param random makes what must not be repeated
-   * @throws DataDirectoryException if the file cannot be written
-   */
-  static void adopt(
-      Disk disk,
-      Path directory,
-      String cluster,
-      NodeId self,
-      long lastPosition,
-      RandomGenerator random) {
-    Map<String, String> adopted = Map.of(ADOPTED, String.valueOf(lastPosition), ADOPTING, "true");
-    begin(disk, directory, cluster, self, /* shards= */ 1, adopted, random);
-  }
-
-  /**
-   * Begins the file of a node whose shards were restored: the first node of a cluster. It has
-   * another lineage than the cluster that was archived, which may run still.
-   *
-   * @param disk the disk
-   * @param directory of the node
-   * @param cluster the name of the cluster
-   * @param self the node
-   * @param shards the number of shards
-   * @param random makes what must not be repeated
-   * @throws DataDirectoryException if the file cannot be written
-   */
-  static void restored(
-      Disk disk, Path directory, String cluster, NodeId self, int shards, RandomGenerator random) {
-    begin(disk, directory, cluster, self, shards, Map.of(), random);
+  /** Begins a file durably. */
+  static void write(Disk disk, Path file, Map<String, String> values) {
+    try {
+      new NodeFile(disk, file, Map.of()).replace(values);
+    } catch (IOException e) {
+      throw unusable(file, e);
+    }
   }
 
   /**
@@ -213,35 +181,7 @@ public final class NodeFile implements AutoCloseable {
     List.of(ADDED, JOINED, OPENING, RULES).forEach(copied::remove);
     copied.put(INCARNATION, Long.toHexString(random.nextLong()));
     copied.put(COPY, COPY_WITHOUT_LOGS);
-    Path name = backup.resolve(NAME);
-    try {
-      new NodeFile(disk, name, Map.of()).replace(copied);
-    } catch (IOException e) {
-      throw unusable(name, e);
-    }
-  }
-
-  private static void begin(
-      Disk disk,
-      Path directory,
-      String cluster,
-      NodeId self,
-      int shards,
-      Map<String, String> more,
-      RandomGenerator random) {
-    Map<String, String> values = new TreeMap<>(more);
-    values.put("cluster", cluster);
-    values.put("node", self.name());
-    values.put("shards", String.valueOf(shards));
-    values.put(INCARNATION, Long.toHexString(random.nextLong()));
-    // With the number of a first cluster: it must not send the members of such a one away.
-    values.put(LINEAGE, Long.toHexString(random.nextLong(1, 1L << RANDOM_BITS)));
-    Path file = directory.resolve(NAME);
-    try {
-      new NodeFile(disk, file, Map.of()).replace(values);
-    } catch (IOException e) {
-      throw unusable(file, e);
-    }
+    write(disk, backup.resolve(NAME), copied);
   }
 
   /**

@@ -77,7 +77,7 @@ public final class RestoredDirectory {
             restored.add(restore(host, shards.shard(shard), made, shard, request));
           }
           requireSome(archive, request.target(), restored);
-          NodeFile.restored(disk, made, owner.cluster(), owner.self(), owner.shards(), random);
+          NewNodeFile.restored(disk, made, owner.cluster(), owner.self(), owner.shards(), random);
           disk.forceDirectory(made);
           return restored;
         });
@@ -157,7 +157,7 @@ public final class RestoredDirectory {
       long last = RestoredReplica.prepareOwn(disk, shard, host.random());
       restored.add(new RestoreResult(0, last, FileTree.bytesBelow(disk, shard), List.of()));
     }
-    NodeFile.restored(disk, made, owner.cluster(), owner.self(), owner.shards(), random);
+    NewNodeFile.restored(disk, made, owner.cluster(), owner.self(), owner.shards(), random);
     disk.forceDirectory(made);
     return restored;
   }

@@ -371,7 +371,7 @@ public final class RatisNode implements AutoCloseable {
         throw new IOException("Ratis refused the shard", reply.getException());
       }
       RaftServer.Division division = server.server().getDivision(group);
-      WriteBuffer.replace(division, directory);
+      LogWriteBuffer.replace(division, directory);
       RatisDivision open =
           new RatisDivision(server, group, division, FollowerAppends.takeOver(division, hasFailed));
       members.put(group, open);

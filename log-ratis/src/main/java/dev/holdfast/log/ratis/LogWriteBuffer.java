@@ -15,9 +15,9 @@ import org.apache.ratis.server.raftlog.RaftLog;
  * a file that is empty and deleted: the operating system gives a page when something is written to
  * it, so an idle shard takes one or two.
  */
-final class WriteBuffer {
+final class LogWriteBuffer {
 
-  private WriteBuffer() {}
+  private LogWriteBuffer() {}
 
   /**
    * Replaces the buffer of a log, if nothing can be written to it now. Called before the member
