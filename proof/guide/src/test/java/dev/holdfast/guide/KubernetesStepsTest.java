@@ -124,7 +124,7 @@ class KubernetesStepsTest {
     start(1);
     while (!isReady(1)) {
       if (replaced == null && !pods.get(1).isAlive()) {
-        assertThat(log(1)).contains("another directory");
+        assertThat(log(1)).contains("another data directory");
         replaced = CompletableFuture.supplyAsync(() -> run("cluster replace"));
       }
       if (!pods.get(1).isAlive()) {
