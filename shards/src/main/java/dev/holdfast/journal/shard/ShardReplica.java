@@ -507,6 +507,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
             this::imageState,
             saver::saveIfOpen,
             history.members(),
+            history::copiedFrom,
             purge::purged,
             Lease.begin(host.time(), open.leaseMillis(), before.leaseMillis())));
   }
