@@ -149,6 +149,28 @@ public final class SegmentSupply implements AutoCloseable {
     return spare;
   }
 
+  /**
+   * Makes a spare, unless there is one of the needed size; waits for it. None is taken meanwhile:
+   * {@link #discardUsed} would miss it.
+   *
+   * @param neededBytes minimum size
+   * @throws DataDirectoryException if there is no room for it; the call may be repeated
+   */
+  public void makeRoom(long neededBytes) {
+    while (!hasReady(neededBytes)) {
+      await(neededBytes, neededBytes);
+    }
+  }
+
+  private boolean hasReady(long neededBytes) {
+    lock.lock();
+    try {
+      return ready.stream().anyMatch(spare -> spare.sizeBytes() >= neededBytes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private @Nullable Spare poll(long neededBytes) {
     lock.lock();
     try {
@@ -243,8 +265,7 @@ public final class SegmentSupply implements AutoCloseable {
   private boolean beginsMaking(long neededBytes) {
     lock.lock();
     try {
-      boolean isReady = ready.stream().anyMatch(spare -> spare.sizeBytes() >= neededBytes);
-      if (isReady || (neededBytes == 0 && coming > 0)) {
+      if (hasReady(neededBytes) || (neededBytes == 0 && coming > 0)) {
         return false;
       }
       coming++;

@@ -54,6 +54,11 @@ public record Purges(long done, List<Pending> pending) {
     return new Purges(done, more);
   }
 
+  /** {@return these without those that are not done} */
+  public Purges withoutPending() {
+    return new Purges(done, List.of());
+  }
+
   /** {@return these once the oldest one is done} */
   Purges withoutFirst() {
     return new Purges(pending.getFirst().index(), pending.subList(1, pending.size()));

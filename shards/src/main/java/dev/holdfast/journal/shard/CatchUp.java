@@ -133,6 +133,9 @@ final class CatchUp {
             "The files of another node belong to another journal; this node asks for them again",
             null);
       }
+      if (owner.point().purges().done() != there.purged()) {
+        throw purgedMeanwhile(); // the files may need what is void in the segments
+      }
       requireContinued(segments, here, there, 1, owner.lowWaterMark());
       boolean hasRecords = there.segment() != 0;
       if (hasRecords) {
@@ -148,12 +151,20 @@ final class CatchUp {
     }
   }
 
-  /** What was read before a purge of the other node, and what was read after it, do not belong. */
+  /**
+   * What was read before a purge of the other node, and what was read after it, do not belong. In
+   * the middle of one it says nothing: then one that is behind it must not speak for it.
+   */
   private static void requireUnpurged(long segment, ReplicaState there, ReplicaSource source) {
-    if (source.state(segment).purged() != there.purged()) {
-      throw new JournalFailedException(
-          "Another node has purged its segments meanwhile; they are fetched again.", null);
+    ReplicaState now = source.state(segment);
+    if (now.purged() != there.purged() || now.index() < there.index()) {
+      throw purgedMeanwhile();
     }
+  }
+
+  private static JournalFailedException purgedMeanwhile() {
+    return new JournalFailedException(
+        "Another node has purged its segments meanwhile; they are fetched again.", null);
   }
 
   /** Never from before a purge that this replica has: what was purged would come back. */
@@ -356,6 +367,7 @@ final class CatchUp {
         disk.move(each, target);
       }
     }
+    discardOld(disk, directory, first); // others may have purged them since
     disk.forceDirectory(directory);
   }
 

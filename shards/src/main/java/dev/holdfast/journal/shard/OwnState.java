@@ -105,10 +105,12 @@ final class OwnState implements ReplicaSource {
    * {@inheritDoc}
    *
    * @throws IllegalArgumentException if there is no such segment, or the offset is negative
+   * @throws JournalFailedException if a purge is not done
    * @throws DataDirectoryException if the file cannot be read
    */
   @Override
   public byte[] read(long segment, long offset) {
+    requireDone(applied.get().point());
     hold.asked(segment);
     Long found = segments.holding(segment);
     if (offset < 0 || found == null || found != segment) {

@@ -66,9 +66,13 @@ public final class SealedSegments {
   private void requireSamePurges(LongSupplier purgedThere) {
     long here = purged();
     if (here < 0 || here != purgedThere.getAsLong()) {
-      throw new JournalFailedException(
-          "The segments of one of the two nodes are being purged; it is tried again.", null);
+      throw purging();
     }
+  }
+
+  private static JournalFailedException purging() {
+    return new JournalFailedException(
+        "The segments of one of the two nodes are being purged; it is tried again.", null);
   }
 
   /**
@@ -134,9 +138,13 @@ public final class SealedSegments {
    * @return the bytes, at most {@link #CHUNK_BYTES_MAX}; none at the end of the file
    * @throws IllegalArgumentException if there is no such segment, it is not sealed, or the offset
    *     is negative
+   * @throws JournalFailedException if this replica is being purged
    * @throws DataDirectoryException if the file cannot be read
    */
   public byte[] read(long segment, long offset) {
+    if (purged() < 0) {
+      throw purging();
+    }
     OptionalLong found = holding(segment);
     if (offset < 0 || found.isEmpty() || found.getAsLong() != segment) {
       throw new IllegalArgumentException(
@@ -171,7 +179,12 @@ public final class SealedSegments {
         disk.delete(other);
         return;
       }
-      requireSamePurges(purgedThere);
+      try {
+        requireSamePurges(purgedThere);
+      } catch (RuntimeException e) {
+        disk.delete(other); // it may have what this replica has purged meanwhile
+        throw e;
+      }
       // What is durable under the new name is what was checked: it was forced before.
       disk.move(other, file);
       disk.forceDirectory(segments.directory());

@@ -227,7 +227,7 @@ final class ShardCommit implements CommitFront.End {
     assert roomLock.isHeldByCurrentThread();
     long needed = pages(Group.segmentBytesFor(recordBytes));
     long bytes = Math.max(options.segmentBytesAfter(segmentBytes()), needed);
-    supply.giveBack(supply.take(bytes, bytes));
+    supply.makeRoom(bytes);
     lock.lock();
     try {
       front.checkOpen();

@@ -84,6 +84,7 @@ public final class ShardJournal implements Journal {
    * @param reviewSoon lets the saver {@linkplain #review review} the journal, if it is the present
    *     one then
    * @param members what the replicas have
+   * @param copiedFrom as {@link ShardReplica#copiedFrom}
    * @param purged says which purge this node has done, as {@link ReplicaSource#purged} does
    * @param lease that of the ownership
    */
@@ -98,6 +99,7 @@ public final class ShardJournal implements Journal {
       Function<ViewImage, Map<String, byte[]>> imageState,
       Runnable reviewSoon,
       ShardRetention.Members members,
+      LongSupplier copiedFrom,
       LongSupplier purged,
       Lease lease) {}
 
@@ -142,6 +144,7 @@ public final class ShardJournal implements Journal {
                 parts.log(),
                 host,
                 parts.progress(),
+                parts.copiedFrom(),
                 parts.purged(),
                 parts.options().salts(),
                 parts.reviewSoon()));

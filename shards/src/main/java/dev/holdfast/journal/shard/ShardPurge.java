@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -69,6 +70,11 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
   private @Nullable Round round;
   private @Nullable RuntimeException failure;
   private boolean isAsking;
+  private Map<NodeId, String> asked = Map.of();
+
+  /** The log does not have the last fillers yet: it gives up what is too much. */
+  private boolean isFilling;
+
   private long askedNanos;
   private long askAgainNanos = ASK_NANOS_MIN;
   private long beganNanos;
@@ -77,6 +83,7 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
   /**
    * What purges need.
    *
+   * @param copiedFrom the first position that another node copies; the largest long if none does
    * @param own the last purge of which nothing is left on this node, as {@link
    *     ReplicaSource#purged} says it
    * @param reviewSoon lets {@link #review} be called
@@ -86,6 +93,7 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
       OwnedLog log,
       ShardHost host,
       ReplicaProgress progress,
+      LongSupplier copiedFrom,
       LongSupplier own,
       LongSupplier salts,
       Runnable reviewSoon) {}
@@ -230,6 +238,9 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
     synchronized (this) {
       last = waiting.stream().mapToLong(Request::upTo).max().orElse(0);
     }
+    if (ports.copiedFrom().getAsLong() != Long.MAX_VALUE) {
+      return; // from the entry on nothing is given, so what was copied would be of no use
+    }
     long mark = ports.progress().durable().lowWaterMark();
     if (mark <= last) {
       try {
@@ -342,38 +353,47 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
   // ---------------------------------------------------------------- other nodes
 
   private void ask() {
+    Map<NodeId, String> members = ports.log().log().configuration().members();
     synchronized (this) {
       if (isAsking || time.monotonicNanos() - askedNanos < askAgainNanos) {
         return;
       }
       isAsking = true;
+      asked = members;
       askedNanos = time.monotonicNanos();
       askAgainNanos = Math.min(2 * askAgainNanos, ASK_NANOS_MAX);
     }
-    Set<NodeId> others = new HashSet<>(ports.log().log().configuration().members().keySet());
+    Set<NodeId> others = new HashSet<>(members.keySet());
     others.remove(ports.host().node());
     ports.host().owner().askPurged(others, this);
   }
 
   @Override
   public void said(long done, long segments) {
+    Map<NodeId, String> askedOf;
+    synchronized (this) {
+      isAsking = false; // whatever fails
+      askedOf = asked;
+    }
     long own = ports.own().getAsLong();
     // A node that is being added may have got records from before the purge, and is not asked yet.
-    boolean isChanging = ports.log().log().isChanging();
+    boolean isChanging =
+        ports.log().log().isChanging()
+            || !ports.log().log().configuration().members().equals(askedOf);
     long allDone = isChanging ? 0 : Math.min(done, Math.max(0, own));
     long allSegments = Math.min(segments, Math.abs(own));
     List<Elsewhere> ended = new ArrayList<>();
     boolean isFilled;
     boolean isNext;
     synchronized (this) {
-      isAsking = false;
       elsewhere.stream().filter(each -> each.index() <= allDone).forEach(ended::add);
       elsewhere.removeAll(ended);
       long wanted = elsewhere.stream().mapToLong(Elsewhere::index).max().orElse(0);
       isNext = wanted > allSegments;
-      isFilled = !isNext && wanted > allDone && !isChanging;
+      isFilled = !isNext && wanted > allDone && !isChanging && !isFilling;
       if (isFilled) {
         askAgainNanos = ASK_NANOS_MIN;
+        isFilling = true;
       }
       lacking = "Not all nodes have done it yet.";
     }
@@ -381,14 +401,23 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
     try {
       if (isNext) {
         append();
+      } else if (isFilled) {
+        fill();
       }
     } catch (JournalFailedException e) {
       LOG.log(Level.DEBUG, "The ownership ends.", e);
-      return;
     }
-    for (int i = 0; isFilled && i < FILLERS; i++) {
+  }
+
+  private void fill() {
+    for (int i = 0; i < FILLERS; i++) {
       ports.log().propose(new LogEntry.Filler(ports.commit().epoch(), FILLER_BYTES));
     }
+    ports.commit().whenDurable(append(), _ -> filled()); // the log has it after them
+  }
+
+  private synchronized void filled() {
+    isFilling = false;
   }
 
   @Override

@@ -507,6 +507,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
             this::imageState,
             saver::saveIfOpen,
             history.members(),
+            history::copiedFrom,
             purge::purged,
             Lease.begin(host.time(), open.leaseMillis(), before.leaseMillis())));
   }
@@ -644,8 +645,8 @@ public final class ShardReplica implements Replica, AutoCloseable {
         throw new JournalFailedException("The ownership of the shard has ended.", null);
       }
       long journalId = progress.applied().journalId();
-      SavedPoint point =
-          new SavedPoint(journalId, 0, 0, image.position(), 0, 0, 0, 0, 1, 0, Purges.NONE);
+      Purges done = progress.applied().purges().withoutPending();
+      SavedPoint point = new SavedPoint(journalId, 0, 0, image.position(), 0, 0, 0, 0, 1, 0, done);
       Saved state =
           new Saved(
               point,

@@ -409,4 +409,28 @@ final class CatchUpTest {
       assertCaughtUp(shard);
     }
   }
+
+  /** Those of the one that was read last may be void by now: it is in the middle of a purge. */
+  @Test
+  void nodeThatIsBehindTheGiverDoesNotAnswerForIt() {
+    try (SimulatedShard shard = withoutC(7)) {
+      shard.start("c");
+      AtomicInteger asked = new AtomicInteger();
+      shard.distort(
+          source ->
+              says(
+                  source,
+                  state ->
+                      asked.incrementAndGet() == 2
+                          ? changed(
+                              state, state.journalId(), state.index() - 1, state.lastPosition())
+                          : state));
+
+      assertThatThrownBy(() -> shard.log().settle()).hasMessageContaining("meanwhile");
+
+      assertThat(shard.records("c")).hasSize(3);
+      shard.log().settle();
+      assertCaughtUp(shard);
+    }
+  }
 }

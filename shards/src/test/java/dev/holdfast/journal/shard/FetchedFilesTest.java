@@ -13,6 +13,7 @@ import dev.holdfast.journal.image.OutgoingImage;
 import dev.holdfast.journal.replica.Bases;
 import dev.holdfast.journal.replica.BasesFile;
 import dev.holdfast.journal.replica.CopyHold;
+import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.journal.replica.OwnedPositions;
 import dev.holdfast.journal.replica.Purges;
 import dev.holdfast.journal.replica.Saved;
@@ -37,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -278,6 +280,38 @@ final class FetchedFilesTest {
         assertThat(replica.failure()).isNull();
         assertThat(replica.lastPosition()).isZero();
         assertThat(other.resolve("sqlite")).doesNotExist();
+      }
+    }
+  }
+
+  /** They may need records that are void in the segments. */
+  @Test
+  void filesOfBeforeAPurgeAreNotPlacedWithSegmentsOfAfterIt() throws IOException {
+    Saved before = said(source.point().journalId(), RECORDS - 5, first, RECORDS - 5);
+    LogEntry.Purge purge = new LogEntry.Purge(1, first, 1, List.of());
+    source =
+        new Saved(
+            source.point().at(9).purging(9, purge).purged(), 1, first, OwnedPositions.NONE, null);
+    Path other = directory.resolve("other");
+    try (ShardReplica replica = open(other, source(before))) {
+      assertThatThrownBy(() -> replica.fetch(0)).hasMessageContaining("purged");
+      assertThat(replica.failure()).isNull();
+    }
+  }
+
+  @Test
+  void earlierSegmentsThatWereFetchedGoWhenFilesArePlaced() throws IOException {
+    long id = source.point().journalId();
+    Path other = directory.resolve("other");
+    try (ShardReplica replica = open(other, source(said(id, RECORDS - 5, first, RECORDS - 5)))) {
+      for (String name :
+          List.of("0000000000000001.log.fetched", "000000000000000a.log.fetched.new")) {
+        Files.writeString(other.resolve("journal").resolve(name), "what others have purged since");
+      }
+      Objects.requireNonNull(replica.fetch(0)).install();
+
+      try (Stream<Path> files = Files.list(other.resolve("journal"))) {
+        assertThat(files).noneMatch(file -> file.toString().contains("fetched"));
       }
     }
   }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.errors.JournalCorruptException;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -116,6 +118,17 @@ final class SealedSegmentsTest {
     shard.losePower("b");
     shard.start("b");
 
+    assertThat(shard.files("b")).noneMatch(name -> name.endsWith(".copy"));
+  }
+
+  @Test
+  void copyOfBeforeAPurgeIsDeleted() throws IOException {
+    shard.damage("b", second(), 9000);
+    Iterator<Long> said = List.of(0L, 20L).iterator();
+    assertThatThrownBy(
+            () -> of("b").replace(second(), place -> of("a").read(second(), place), said::next))
+        .hasMessageContaining("being purged");
+    assertThat(of("b").isSound(second())).isFalse();
     assertThat(shard.files("b")).noneMatch(name -> name.endsWith(".copy"));
   }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.fail;
 import dev.holdfast.ObjectId;
 import dev.holdfast.faults.MemoryDisk;
 import dev.holdfast.faults.SimulatedLog;
+import dev.holdfast.journal.replica.CopyHold;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.JournalView;
@@ -337,6 +338,65 @@ final class ShardPurgeTest {
       goOn(shard, "b", "c");
       assertThat(has(shard, "c", SECRET)).isEqualTo(has(shard, "a", SECRET));
       assertThat(shard.segments("c")).isEqualTo(shard.segments("a"));
+    }
+  }
+
+  /** What it has copied so far would be of no use, and the purge would wait for it all the same. */
+  @Test
+  void purgeBeginsAfterACopyThatIsUnderWay() {
+    try (SimulatedShard shard = shard(6, SimulatedLog.Faults.NONE)) {
+      ShardJournal journal = shard.owned("a");
+      Counts counts = open(shard, "a", journal);
+      fill(shard, counts, 30);
+      shard.replica("a").source().state(0);
+      CompletableFuture<Void> purged = journal.purge(PURGED, journal.lastPosition());
+      goOn(shard, "b", "c");
+      assertThat(purged).isNotDone();
+      assertThat(shard.replica("a").source().state(0).purged()).isZero();
+
+      shard.clock().advance(Duration.ofNanos(CopyHold.SILENCE_NANOS));
+      goOn(shard, "b", "c");
+      assertThat(purged).isCompleted();
+    }
+  }
+
+  @Test
+  void segmentsAreNotGivenInTheMiddleOfAPurge() {
+    try (SimulatedShard shard = shard(7, SimulatedLog.Faults.NONE)) {
+      ShardJournal journal = shard.owned("a");
+      Counts counts = open(shard, "a", journal);
+      fill(shard, counts, 30);
+      SealedSegments sealed = shard.replica("b").sealed();
+      assertThat(sealed.read(1, 0)).isNotEmpty();
+      journal.purge(PURGED, journal.lastPosition());
+      goOn(shard, "c");
+
+      assertThatThrownBy(() -> sealed.read(1, 0)).hasMessageContaining("purged");
+      assertThatThrownBy(() -> shard.replica("b").source().read(1, 0))
+          .hasMessageContaining("purged");
+      goOn(shard, "b");
+      assertThat(sealed.read(1, 0)).isEqualTo(shard.replica("a").sealed().read(1, 0));
+    }
+  }
+
+  /** A log that is slow gives up what is too much, and with it the ownership. */
+  @Test
+  void fillersWaitForTheLog() {
+    try (SimulatedShard shard = shard(8, SimulatedLog.Faults.NONE)) {
+      ShardJournal journal = shard.owned("a");
+      Counts counts = open(shard, "a", journal);
+      fill(shard, counts, 30);
+      journal.purge(PURGED, journal.lastPosition());
+      goOn(shard, "b", "c");
+      journal.whenPurgedElsewhere(PURGED);
+      goOn(shard, "b", "c");
+      long before = shard.replica("a").source().state(0).index();
+      for (int i = 0; i < 100; i++) {
+        shard.clock().advance(Duration.ofMillis(500)); // nothing is ordered
+      }
+      shard.log().settle();
+
+      assertThat(shard.replica("a").source().state(0).index() - before).isLessThan(12);
     }
   }
 

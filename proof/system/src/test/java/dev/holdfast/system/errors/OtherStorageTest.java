@@ -9,7 +9,9 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.spi.inspect.Inspectable;
 import dev.holdfast.spi.storage.StorageProvider;
 import dev.holdfast.testkit.InMemoryBackend;
 import java.nio.file.Files;
@@ -76,9 +78,20 @@ final class OtherStorageTest {
         long sum = counters.getByName("the one").next();
         CompletableFuture<Void> purge =
             runtime.admin().purgeHistory(counters.name(), counters.idFromName("the one"));
-        return "sum " + sum + purge.handle((_, e) -> e == null ? "" : ": " + e.getMessage()).join();
+        String refused = purge.handle((_, e) -> e == null ? "" : ": " + e.getMessage()).join();
+        return "sum " + sum + refused + "; " + asked(runtime, counters);
       } catch (HoldfastException e) {
         return e.getClass().getSimpleName() + ": " + e.getMessage();
+      }
+    }
+
+    /** What becomes of a purge, as a node of a cluster asks for it. */
+    private static String asked(ObjectRuntime runtime, ObjectNamespace<Counter> counters) {
+      ObjectKey key = new ObjectKey(counters.name(), counters.idFromName("the one"));
+      try {
+        return "" + ((Inspectable) runtime).inspected().inspection().isPurging(key);
+      } catch (HoldfastException e) {
+        return String.valueOf(e.getMessage());
       }
     }
   }
@@ -91,8 +104,8 @@ final class OtherStorageTest {
     Path data = directory.resolve("data");
 
     assertThat(ClassPathWithout.runWith(added, Application.class, data, "memory"))
-        .startsWith(
-            "sum 1: The history is not purged. The storage MEMORY keeps all of its records");
+        .startsWith("sum 1: The history is not purged. The storage MEMORY keeps all of its records")
+        .contains("; The history was not purged (The history is not purged. ");
     assertThat(new Application().apply(data, "sqlite"))
         .startsWith("DataDirectoryException: The journal has records of a storage backend with")
         .contains("view id 252")

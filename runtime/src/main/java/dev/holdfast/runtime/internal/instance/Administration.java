@@ -166,14 +166,14 @@ public final class Administration implements ObjectAdmin {
   @Override
   public CompletableFuture<Void> purgeHistory(String namespace, ObjectId id) {
     Instances instances = admitted(namespace, id);
+    ObjectKey key = new ObjectKey(namespace, id);
     if (keeper != null) {
-      return CompletableFuture.failedFuture(
-          new NamespaceException(namespace, "The history is not purged. " + keeps()));
+      return remember(
+          key,
+          CompletableFuture.failedFuture(
+              new NamespaceException(namespace, "The history is not purged. " + keeps())));
     }
-    return alone(
-        instances,
-        id,
-        () -> remember(new ObjectKey(namespace, id), new HistoryPurge(instances, id).begin()));
+    return alone(instances, id, () -> remember(key, new HistoryPurge(instances, id).begin()));
   }
 
   private CompletableFuture<Void> remember(ObjectKey key, CompletableFuture<Void> purge) {
