@@ -6,7 +6,6 @@ import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.backup.BackupThread;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.member.NodeFile;
-import dev.holdfast.cluster.object.ClusterOperations;
 import dev.holdfast.errors.BackupException;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
@@ -30,7 +29,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
+import java.util.function.IntToLongFunction;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Backups of a cluster that runs: one copy of each shard, made as a node makes one that has none,
@@ -42,16 +43,22 @@ final class ClusterBackup implements AutoCloseable {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   /** An owner that makes copies of its files for long says so each time; others do not answer. */
-  private static final long SILENCE_NANOS = TimeUnit.MINUTES.toNanos(10);
+  private static final long WAIT_NANOS_MAX = TimeUnit.MINUTES.toNanos(10);
+
+  /** A try that took longer has fetched something, which stays. */
+  private static final long TRY_NANOS_MAX = TimeUnit.MINUTES.toNanos(1);
 
   private final Node node;
-  private final ClusterOperations owners;
+  private final IntToLongFunction positions;
   private final IntFunction<ReplicaSource> copies;
   private final TimeSource time;
   private final RandomGenerator random;
 
   /** Held while a backup is made. */
   private final ReentrantLock running = new ReentrantLock();
+
+  /** What is fetched now; null if nothing is. */
+  private volatile @Nullable ShardReplica fetching;
 
   private volatile boolean closed;
 
@@ -68,19 +75,20 @@ final class ClusterBackup implements AutoCloseable {
    * Creates it; touches no file.
    *
    * @param node the node
-   * @param owners say what they have
+   * @param positions asks the owner of a shard for its last record; all that was acknowledged
+   *     before is there
    * @param copies those of a shard, by its number
    * @param time waits
    * @param random makes what must not be repeated
    */
   ClusterBackup(
       Node node,
-      ClusterOperations owners,
+      IntToLongFunction positions,
       IntFunction<ReplicaSource> copies,
       TimeSource time,
       RandomGenerator random) {
     this.node = node;
-    this.owners = owners;
+    this.positions = positions;
     this.copies = copies;
     this.time = time;
     this.random = random;
@@ -113,7 +121,7 @@ final class ClusterBackup implements AutoCloseable {
     disk.ensureDirectory(made);
     Instant began = Instant.ofEpochMilli(time.wallMillis());
     long position = 0;
-    for (int shard = 0; shard < owners.shards(); shard++) {
+    for (int shard = 0; shard < node.file().shards(); shard++) {
       Path directory = ShardDirectories.shard(made, shard);
       disk.ensureDirectory(Objects.requireNonNull(directory.getParent()));
       position = Math.max(position, copy(shard, directory));
@@ -140,7 +148,7 @@ final class ClusterBackup implements AutoCloseable {
 
   /** {@return the last record that the copy has: what the owner has acknowledged is there} */
   private long copy(int shard, Path directory) {
-    long needed = owners.of(shard).position();
+    long needed = positions.applyAsLong(shard);
     return OfflineReplica.use(
         directory,
         node.disk(),
@@ -151,17 +159,22 @@ final class ClusterBackup implements AutoCloseable {
 
   /** What is fetched stays, so that each try begins where the last one has ended. */
   private long fetchUntil(ShardReplica copy, long needed) {
-    long begunNanos = time.monotonicNanos();
+    fetching = copy;
+    long waitedNanos = 0;
     boolean hasAll = false;
     while (!hasAll) {
       requireOpen();
+      long begunNanos = time.monotonicNanos();
       try {
         Fetched fetched =
             Objects.requireNonNull(copy.fetch(/* atLeastIndex= */ 0), "there are others");
         fetched.install();
         hasAll = copy.lastPosition() >= needed;
-      } catch (JournalFailedException | ClusterException e) {
-        if (time.monotonicNanos() - begunNanos > SILENCE_NANOS) {
+      } catch (JournalFailedException | JournalCorruptException | ClusterException e) {
+        // What comes is also damaged if the other one writes a segment again, for a purge.
+        requireOpen();
+        waitedNanos += Math.min(TRY_NANOS_MAX, time.monotonicNanos() - begunNanos) + PAUSE_NANOS;
+        if (copy.failure() != null || waitedNanos > WAIT_NANOS_MAX) {
           throw e;
         }
       }
@@ -169,6 +182,7 @@ final class ClusterBackup implements AutoCloseable {
         pause();
       }
     }
+    fetching = null;
     return copy.lastPosition();
   }
 
@@ -187,7 +201,11 @@ final class ClusterBackup implements AutoCloseable {
   /** Ends a backup that is being made. */
   @Override
   public void close() {
-    closed = true; // the running backup ends at its next try
+    closed = true; // the running backup begins no other try
+    ShardReplica copy = fetching;
+    if (copy != null) {
+      copy.logStopped(new RuntimeClosedException()); // and reads nothing more of others
+    }
     running.lock();
     try {
       assert closed;

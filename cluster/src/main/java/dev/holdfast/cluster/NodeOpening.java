@@ -397,7 +397,7 @@ final class NodeOpening {
     ClusterBackup backups =
         new ClusterBackup(
             new ClusterBackup.Node(data, disk, file),
-            operations,
+            shard -> operations.of(shard).position(),
             shard -> copyOf(shards.get(shard), copies.others(shard, map.placeIn(shard), endpoint)),
             time,
             random);

@@ -88,6 +88,18 @@ public final class DirectoryReadLock implements AutoCloseable {
     }
   }
 
+  /**
+   * Requires that no runtime has opened the directory meanwhile: nothing keeps it away from one
+   * without a lock file, which the first opening creates.
+   *
+   * @throws DirectoryInUseException if one has
+   */
+  public void requireUnopened() {
+    if (file == null && Files.exists(directory.resolve(DirectoryLock.FILE_NAME))) {
+      throw new DirectoryInUseException(directory);
+    }
+  }
+
   /** Unlocks the directory. Closing twice has no effect. */
   @Override
   public void close() {

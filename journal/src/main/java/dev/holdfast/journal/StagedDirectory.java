@@ -99,12 +99,11 @@ public final class StagedDirectory {
   }
 
   private static void requireApart(Path place, Path source) throws IOException {
-    Path parent = Objects.requireNonNull(place.getParent());
-    if (!Files.exists(source) || !Files.exists(parent)) {
-      return; // the making refuses a source that is missing; a place without a parent has nothing
+    if (!Files.exists(source)) {
+      return; // the making refuses it
     }
     Path from = source.toRealPath();
-    Path at = parent.toRealPath().resolve(Objects.requireNonNull(place.getFileName()));
+    Path at = realPath(place);
     if (from.startsWith(at) || at.startsWith(from)) {
       throw new DataDirectoryException(
           place,
@@ -113,6 +112,15 @@ public final class StagedDirectory {
               + ". Give another name to what is made; nothing was changed",
           null);
     }
+  }
+
+  /** {@return where a path leads; what is missing of it is made there} */
+  private static Path realPath(Path path) throws IOException {
+    Path found = path;
+    while (!Files.exists(found)) {
+      found = Objects.requireNonNull(found.getParent(), "a root is there");
+    }
+    return found.toRealPath().resolve(found.relativize(path));
   }
 
   private static <R> R makeOrDelete(Path place, Path data, Path target, Disk disk, Making<R> making)

@@ -163,6 +163,7 @@ public final class ShardSplit implements AutoCloseable {
    * @param progress hears of bytes and positions
    * @return how many records each shard has, without what was added to bind its files
    * @throws IOException if a file cannot be read or written
+   * @throws dev.holdfast.DirectoryInUseException if a runtime has opened a backup meanwhile
    */
   public List<Long> write(
       List<Path> shards, Path work, LongSupplier random, RestoreProgress progress)
@@ -189,6 +190,7 @@ public final class ShardSplit implements AutoCloseable {
       journals.finish();
       long objects = copyFiles(shards, progress);
       writePairs(shards, journals, work, objects, progress);
+      lock.requireUnopened();
     } catch (UncheckedIOException e) {
       throw e.getCause();
     } catch (SqliteException e) {

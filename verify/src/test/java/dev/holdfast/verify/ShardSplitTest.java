@@ -547,4 +547,23 @@ class ShardSplitTest {
     Files.write(catalog, kept);
     divide(new FileDisk(), source, 2);
   }
+
+  /** A backup has no lock file, so nothing keeps a runtime of another process away. */
+  @Test
+  void backupThatIsOpenedMeanwhileIsRefused() throws Exception {
+    Path backup = directory.resolve("backup");
+    try (ObjectRuntime runtime =
+        Holdfast.open(directory.resolve("source"), ShardSplitTest::register)) {
+      page(runtime, "sql1").write("there", new byte[10]);
+      runtime.backup(backup);
+    }
+    List<Path> shards = List.of(directory.resolve("made"));
+    Path work = Files.createDirectory(directory.resolve("work"));
+
+    try (ShardSplit split = ShardSplit.open(new FileDisk(), backup)) {
+      Files.createFile(backup.resolve("LOCK"));
+      assertThatThrownBy(() -> split.write(shards, work, () -> 7, (_, _, _, _) -> {}))
+          .isInstanceOf(DirectoryInUseException.class);
+    }
+  }
 }

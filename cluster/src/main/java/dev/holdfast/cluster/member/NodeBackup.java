@@ -84,10 +84,15 @@ public final class NodeBackup {
     FileTree.Copied copied =
         FileTree.copy(disk, data, made, file -> !LEFT_OUT.contains(file.toString()));
     Path node = made.resolve(NodeDirectory.FILE_NAME);
-    if (disk.exists(node)) {
+    if (disk.exists(node) && !isCopy(node)) {
       Files.write(node, COPY.getBytes(StandardCharsets.UTF_8), StandardOpenOption.APPEND);
     }
     FileTree.force(disk, made);
     return new Backup(target, position, now, copied.files(), copied.bytes(), 0);
+  }
+
+  /** {@return whether it is a copy already, perhaps of another kind: so is a copy of that} */
+  private static boolean isCopy(Path node) throws IOException {
+    return Files.readString(node).lines().anyMatch(line -> line.startsWith("copy="));
   }
 }

@@ -172,8 +172,11 @@ public final class NodeFile implements AutoCloseable {
    * @param random makes what must not be repeated
    * @throws DataDirectoryException if the file cannot be written
    */
-  public synchronized void writeBackup(Disk disk, Path backup, RandomGenerator random) {
-    Map<String, String> copied = new TreeMap<>(values);
+  public void writeBackup(Disk disk, Path backup, RandomGenerator random) {
+    Map<String, String> copied;
+    synchronized (this) { // not while it is written: the disk of a backup may hang
+      copied = new TreeMap<>(values);
+    }
     copied
         .keySet()
         .removeIf(

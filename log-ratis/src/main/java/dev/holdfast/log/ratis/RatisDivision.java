@@ -347,8 +347,8 @@ final class RatisDivision
     }
 
     @Override
-    public void answered() {
-      appender.answered();
+    public void answered(Timestamp sent) {
+      appender.answered(sent);
     }
   }
 

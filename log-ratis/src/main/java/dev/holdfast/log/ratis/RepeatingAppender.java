@@ -49,7 +49,7 @@ final class RepeatingAppender extends GrpcLogAppender {
   /** Kept: a wait is longer than between two heartbeats of Ratis, and an entry must end it. */
   private final LatchedSignal event = new LatchedSignal("appender", 0);
 
-  /** When the follower answered a shared heartbeat last; in the past if it never did. */
+  /** When the last shared heartbeat was sent that was answered; in the past if none was. */
   private volatile Timestamp sharedAnswer;
 
   /** What was accepted where when {@link #idle} was asked last, and since when it is so. */
@@ -97,17 +97,17 @@ final class RepeatingAppender extends GrpcLogAppender {
         : new SharedHeartbeats.Idle(getServer().getMemberId().getGroupId(), term, last);
   }
 
-  /** The follower has answered in place of one heartbeat. */
-  void answered() {
+  /** See {@link SharedHeartbeats.Fed#answered}. */
+  void answered(Timestamp sent) {
     if (isRunning()) {
       getFollower().updateLastRpcResponseTime();
-      sharedAnswer = Timestamp.currentTime();
+      sharedAnswer = sent;
     }
   }
 
   /**
    * {@inheritDoc} Ratis sends one after half of the least election timeout. After a shared one that
-   * was answered it is seven eighths: the next shared one comes after a half.
+   * was answered, however late, it is seven eighths: the next shared one comes after a half.
    */
   @Override
   public long getHeartbeatWaitTimeMs() {

@@ -25,6 +25,7 @@ import org.apache.ratis.thirdparty.io.grpc.ServerServiceDefinition;
 import org.apache.ratis.thirdparty.io.grpc.stub.ClientCalls;
 import org.apache.ratis.thirdparty.io.grpc.stub.ServerCalls;
 import org.apache.ratis.thirdparty.io.grpc.stub.StreamObserver;
+import org.apache.ratis.util.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,8 +74,12 @@ final class SharedHeartbeats {
     /** {@return the shard as the follower has it, if it has lacked nothing for a while; or null} */
     @Nullable Idle idle();
 
-    /** The follower has answered in place of one heartbeat. */
-    void answered();
+    /**
+     * The follower has answered in place of one heartbeat.
+     *
+     * @param sent when that was sent: its election timer began again after that
+     */
+    void answered(Timestamp sent);
   }
 
   /** What a follower does with a heartbeat. */
@@ -169,6 +174,7 @@ final class SharedHeartbeats {
   private void send(Channel connection, RaftPeerId other, Map<Fed, Idle> shards) {
     List<Fed> order = List.copyOf(shards.keySet());
     List<Idle> named = order.stream().map(shards::get).limit(ENTRIES_MAX).toList();
+    Timestamp sent = Timestamp.currentTime();
     ClientCalls.asyncUnaryCall(
         connection.newCall(
             METHOD, CallOptions.DEFAULT.withDeadlineAfter(periodMillis, TimeUnit.MILLISECONDS)),
@@ -178,7 +184,7 @@ final class SharedHeartbeats {
           public void onNext(byte[] answer) {
             for (int i = 0; i < Math.min(answer.length, named.size()); i++) {
               if (answer[i] == 1) {
-                order.get(i).answered();
+                order.get(i).answered(sent);
               }
             }
           }
