@@ -39,6 +39,9 @@ final class MemberChanges {
   /** How long it is waited until a node that is replaced runs again. */
   private static final long RETURN_NANOS = 60_000_000_000L;
 
+  /** How long a shard that others change is waited for. */
+  private static final long CHANGE_NANOS = 30_000_000_000L;
+
   /** How many steps in a row may fail before a removal is given up. */
   private static final int FAILURES_MAX = 5;
 
@@ -196,11 +199,27 @@ final class MemberChanges {
               .filter(shard -> shards.get(shard).size() == wanted)
               .findFirst()
               .orElseThrow(() -> tooManyCopies(added.node()));
-      operations.of(first).addMember(added.toString());
+      whenFree(() -> operations.of(first).addMember(added.toString()));
     }
-    lacking.forEach(shard -> operations.of(shard).addMember(added.toString()));
+    lacking.forEach(shard -> whenFree(() -> operations.of(shard).addMember(added.toString())));
     awaitKnown(added.node(), /* isMember= */ true);
     balancer.tellAll();
+  }
+
+  /** The shard may be changed already, as when the cluster is evened: its turn comes after that. */
+  private void whenFree(Runnable change) {
+    long begun = time.monotonicNanos();
+    while (true) {
+      try {
+        change.run();
+        return;
+      } catch (ClusterException e) {
+        if (e.reason() != Reason.NOT_CHANGED || time.monotonicNanos() - begun > CHANGE_NANOS) {
+          throw e;
+        }
+        ClusterCalls.pause(time, LOOK_NANOS);
+      }
+    }
   }
 
   private static ClusterException tooManyCopies(NodeId node) {
@@ -276,7 +295,8 @@ final class MemberChanges {
     OptionalLong lost = directoryOf(node, isMember);
     for (int shard = 0; shard < shards.size(); shard++) {
       if (shards.get(shard).contains(node.name())) {
-        operations.of(shard).removeLost(node.name());
+        int number = shard;
+        whenFree(() -> operations.of(number).removeLost(node.name()));
       }
     }
     // From now on whatever is left of the lost directory is refused.
