@@ -6,6 +6,7 @@ import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.backup.BackupThread;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.member.NodeFile;
+import dev.holdfast.cluster.object.ClusterCalls;
 import dev.holdfast.errors.BackupException;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
@@ -24,7 +25,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -179,17 +179,11 @@ final class ClusterBackup implements AutoCloseable {
         }
       }
       if (!hasAll) {
-        pause();
+        ClusterCalls.pause(time, PAUSE_NANOS);
       }
     }
     fetching = null;
     return copy.lastPosition();
-  }
-
-  private void pause() {
-    CompletableFuture<Void> next = new CompletableFuture<>();
-    time.schedule(PAUSE_NANOS, () -> next.complete(null));
-    next.join();
   }
 
   private void requireOpen() {

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
@@ -208,13 +209,18 @@ final class MemberChanges {
 
   /** The shard may be changed already, as when the cluster is evened: its turn comes after that. */
   private void whenFree(Runnable change) {
+    repeat(change, reason -> reason == Reason.NOT_CHANGED, CHANGE_NANOS);
+  }
+
+  /** Makes a change that may fail at first for some reasons, until a time is over. */
+  private void repeat(Runnable change, Predicate<Reason> isRepeated, long nanos) {
     long begun = time.monotonicNanos();
     while (true) {
       try {
         change.run();
         return;
       } catch (ClusterException e) {
-        if (e.reason() != Reason.NOT_CHANGED || time.monotonicNanos() - begun > CHANGE_NANOS) {
+        if (!isRepeated.test(e.reason()) || time.monotonicNanos() - begun > nanos) {
           throw e;
         }
         ClusterCalls.pause(time, LOOK_NANOS);
@@ -301,18 +307,7 @@ final class MemberChanges {
     }
     // From now on whatever is left of the lost directory is refused.
     balancer.removed(node, lost);
-    long begun = time.monotonicNanos();
-    while (true) {
-      try {
-        addAgain(member);
-        return;
-      } catch (ClusterException e) {
-        if (!isReturning(e.reason()) || time.monotonicNanos() - begun > RETURN_NANOS) {
-          throw e;
-        }
-        ClusterCalls.pause(time, LOOK_NANOS);
-      }
-    }
+    repeat(() -> addAgain(member), MemberChanges::isReturning, RETURN_NANOS);
   }
 
   /** Without effect if the node has all that an earlier try was to add. */

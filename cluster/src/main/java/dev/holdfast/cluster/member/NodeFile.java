@@ -173,18 +173,24 @@ public final class NodeFile implements AutoCloseable {
    * @throws DataDirectoryException if the file cannot be written
    */
   public void writeBackup(Disk disk, Path backup, RandomGenerator random) {
-    Map<String, String> copied;
-    synchronized (this) { // not while it is written: the disk of a backup may hang
-      copied = new TreeMap<>(values);
-    }
-    copied
-        .keySet()
-        .removeIf(
-            name -> name.startsWith(MEMBER) || name.startsWith(REMOVED) || name.startsWith(SHARD));
-    List.of(ADDED, JOINED, OPENING, RULES).forEach(copied::remove);
+    // Without the lock while it is written: the disk of a backup may hang.
+    Map<String, String> copied = withoutOthers();
+    copied.remove(OPENING);
     copied.put(INCARNATION, Long.toHexString(random.nextLong()));
     copied.put(COPY, COPY_WITHOUT_LOGS);
     write(disk, backup.resolve(NAME), copied);
+  }
+
+  /** {@return what the file says, without other nodes and the logs that it has with them} */
+  private synchronized Map<String, String> withoutOthers() {
+    Map<String, String> left = new TreeMap<>(values);
+    left.keySet()
+        .removeIf(
+            name -> name.startsWith(MEMBER) || name.startsWith(REMOVED) || name.startsWith(SHARD));
+    left.remove(ADDED); // it is the first member
+    left.remove(RULES); // also that a node is being removed
+    left.remove(JOINED); // the new logs are not there yet
+    return left;
   }
 
   /**
@@ -358,16 +364,9 @@ public final class NodeFile implements AutoCloseable {
    * @throws DataDirectoryException if the file cannot be written
    */
   public synchronized void beginLineage(RandomGenerator random) {
-    Map<String, String> changed = new TreeMap<>(values);
-    changed
-        .keySet()
-        .removeIf(
-            name -> name.startsWith(MEMBER) || name.startsWith(REMOVED) || name.startsWith(SHARD));
-    changed.remove(ADDED); // it is the first member
+    Map<String, String> changed = withoutOthers();
     changed.remove(RECOVERING);
-    changed.remove(RULES); // also that a node is being removed
     changed.remove(COPY); // it is the only one of the new cluster
-    changed.remove(JOINED); // the new logs are not there yet
     changed.put(LINEAGE, next(lineage(), random));
     try {
       replace(changed);

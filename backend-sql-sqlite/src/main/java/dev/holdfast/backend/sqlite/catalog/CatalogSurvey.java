@@ -4,6 +4,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.backend.sqlite.file.FileRefusedException;
 import dev.holdfast.backend.sqlite.file.Mark;
 import dev.holdfast.backend.sqlite.file.Marks;
@@ -167,7 +168,12 @@ public final class CatalogSurvey implements AutoCloseable {
   private List<ObjectKey> keys(String table) throws SqliteException {
     return connection.list(
         "SELECT n.name, t.id FROM " + table + " t JOIN namespace n ON n.number = t.namespace",
-        row -> new ObjectKey(String.valueOf(row.value(0)), ObjectId.of(row.bytes(1), null)));
+        CatalogSurvey::keyOf);
+  }
+
+  /** {@return the object of a row that begins with a namespace and an id} */
+  static ObjectKey keyOf(SqliteStatement row) throws SqliteException {
+    return new ObjectKey(String.valueOf(row.value(0)), ObjectId.of(row.bytes(1), null));
   }
 
   /** Visits the names of objects, as far as they can be read. */
@@ -175,10 +181,7 @@ public final class CatalogSurvey implements AutoCloseable {
     connection.forEach(
         "SELECT n.name, o.id, o.name FROM object o JOIN namespace n ON n.number = o.namespace"
             + " WHERE o.name IS NOT NULL",
-        row ->
-            visitor.accept(
-                new ObjectKey(String.valueOf(row.value(0)), ObjectId.of(row.bytes(1), null)),
-                new String(row.bytes(2), StandardCharsets.UTF_8)));
+        row -> visitor.accept(keyOf(row), new String(row.bytes(2), StandardCharsets.UTF_8)));
   }
 
   /** Receives the entry of an object. */
@@ -206,8 +209,7 @@ public final class CatalogSurvey implements AutoCloseable {
         "SELECT n.name, o.id, o.name FROM namespace n JOIN object o ON n.number = o.namespace"
             + " WHERE o.id >= ?1 AND o.id < ?2",
         row -> {
-          ObjectKey key =
-              new ObjectKey(String.valueOf(row.value(0)), ObjectId.of(row.bytes(1), null));
+          ObjectKey key = keyOf(row);
           @Nullable String name =
               row.value(2) == null ? null : new String(row.bytes(2), StandardCharsets.UTF_8);
           visitor.visit(
@@ -243,8 +245,7 @@ public final class CatalogSurvey implements AutoCloseable {
         "SELECT n.name, s.id FROM namespace n JOIN saved s ON n.number = s.namespace"
             + " WHERE s.id >= ?1 AND s.id < ?2",
         row -> {
-          ObjectKey key =
-              new ObjectKey(String.valueOf(row.value(0)), ObjectId.of(row.bytes(1), null));
+          ObjectKey key = keyOf(row);
           SavedState state = savedState(key);
           PageSums sums = state == null ? null : pageSums(key, state);
           if (sums == null) {

@@ -1,6 +1,5 @@
 package dev.holdfast.backend.sqlite.catalog;
 
-import dev.holdfast.ObjectId;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.backend.sqlite.binding.StatementCache;
@@ -119,7 +118,7 @@ final class SavedTables {
     return statements.list(
         "SELECT n.name, s.id FROM saved s JOIN namespace n ON n.number = s.namespace"
             + " WHERE s.position > ?1",
-        row -> new ObjectKey(String.valueOf(row.value(0)), ObjectId.of(row.bytes(1), null)),
+        CatalogSurvey::keyOf,
         position);
   }
 
