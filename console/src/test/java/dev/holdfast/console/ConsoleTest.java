@@ -1,6 +1,7 @@
 package dev.holdfast.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectRuntime;
@@ -13,6 +14,8 @@ import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
@@ -83,6 +86,30 @@ class ConsoleTest {
 
     assertThat(in.uri().getPath()).isEqualTo("/");
     assertThat(in.body()).contains("Overview").contains("Health").doesNotContain(VIEWER);
+  }
+
+  @Test
+  void wrongTokensAreRefusedAfterSome() throws Exception {
+    try (HoldfastConsole tried =
+        HoldfastConsole.start(
+            runtime, options().withToken(ConsoleToken.of(ConsoleRole.VIEWER, VIEWER)))) {
+      Browser browser = new Browser(tried.address());
+      List<Integer> statuses = new ArrayList<>();
+      for (int each = 0; each < 11; each++) { // another minute may begin in between
+        statuses.add(browser.post("login", Map.of("token", "wrong")).statusCode());
+      }
+
+      assertThat(statuses).startsWith(403).contains(429).containsOnly(403, 429);
+    }
+  }
+
+  @Test
+  void otherAddressesThanTheLoopbackNeedTls() {
+    InetSocketAddress any = new InetSocketAddress("0.0.0.0", 0);
+
+    assertThatThrownBy(() -> ConsoleOptions.DEFAULT.withAddress(any))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("without TLS");
   }
 
   @Test

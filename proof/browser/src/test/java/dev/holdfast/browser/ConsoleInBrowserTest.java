@@ -7,6 +7,8 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
+import dev.holdfast.archive.RestoreRequest;
+import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.console.ConsoleOptions;
 import dev.holdfast.console.ConsoleRole;
 import dev.holdfast.console.ConsoleToken;
@@ -268,6 +270,32 @@ class ConsoleInBrowserTest {
   }
 
   @Test
+  void timesAreThoseOfTheReaderWithUtcBesideThem() {
+    open("object?namespace=bank&object=account-7");
+
+    String shown = "document.querySelector('main time').innerText";
+    String time = browser.evaluate("document.querySelector('main time').title");
+    assertThat(time).endsWith("Z");
+    assertThat(browser.evaluate("new Date(" + Chromium.text(time) + ").toLocaleString()"))
+        .isEqualTo(browser.evaluate(shown));
+  }
+
+  @Test
+  void anIdIsCopied() {
+    open("object?namespace=bank&object=account-7");
+    browser.evaluate(
+        """
+        Object.defineProperty(navigator, "clipboard",
+          {value: {writeText: text => { window.copied = text; return Promise.resolve(); }}}) && ''\
+        """);
+    browser.evaluate("document.querySelector('[data-copy]').click()");
+
+    await("document.querySelector('[data-copy]').textContent === 'Copied'");
+    assertThat(browser.evaluate("copied"))
+        .isEqualTo(runtime.namespace("bank", Account.class).idFromName("account-7").toString());
+  }
+
+  @Test
   void keysMoveTheFocus() {
     open("objects?namespace=bank");
     browser.press("ArrowDown");
@@ -402,6 +430,13 @@ class ConsoleInBrowserTest {
       shown.get().close();
       awaitHealth("DOWN");
       shown.set(bank(directory));
+      awaitHealth("UP");
+
+      shown.get().close();
+      awaitHealth("DOWN");
+      Path restored = shared.resolve("restored");
+      Holdfast.restore(directory, restored, RestoreRequest.of(new RestoreTarget.Latest()));
+      shown.set(bank(restored));
       awaitHealth("UP");
     } finally {
       shown.get().close();
