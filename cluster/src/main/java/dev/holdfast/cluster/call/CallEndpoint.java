@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,8 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
   private final Handshake handshake;
   private final @Nullable TlsContext tls;
   private final @Nullable ServerSocket server; // null for a client
+
+  private volatile @Nullable Thread acceptor; // null for a client
 
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -133,7 +136,8 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
             new Handshake(options, tls, members, time),
             tls,
             server);
-    Thread.ofVirtual().name("holdfast-call-accept").start(() -> endpoint.acceptAll(server));
+    endpoint.acceptor =
+        Thread.ofVirtual().name("holdfast-call-accept").start(() -> endpoint.acceptAll(server));
     return endpoint;
   }
 
@@ -240,7 +244,11 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
         // Such as too many open files: another moment may be better.
         CompletableFuture<Void> later = new CompletableFuture<>();
         time.schedule(ACCEPT_PAUSE_NANOS, () -> later.complete(null));
-        later.join();
+        try {
+          later.get();
+        } catch (InterruptedException | ExecutionException closed) {
+          return;
+        }
         continue;
       }
       if (isTooMany(tcp)) {
@@ -625,5 +633,26 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     closeQuietly(server);
     beginning.forEach(Wire::close);
     links.forEach(each -> each.end(closed()));
+    awaitEnd(acceptor);
+  }
+
+  /** The address is taken until the thread that accepts has left the socket. */
+  private static void awaitEnd(@Nullable Thread acceptor) {
+    if (acceptor == null) {
+      return;
+    }
+    acceptor.interrupt();
+    boolean isInterrupted = false;
+    while (true) {
+      try {
+        acceptor.join();
+        break;
+      } catch (InterruptedException e) {
+        isInterrupted = true;
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -545,6 +545,19 @@ final class RefusedConnectionsTest {
   }
 
   @Test
+  void addressIsFreeOnceTheEndIsClosed() throws Exception {
+    nodes.open();
+    InetSocketAddress address = nodes.b().address();
+    nodes.b().close();
+    EndpointOptions again =
+        new EndpointOptions("shop", B, 1, 1, 0, 1, address, null, false, TwoNodes.LONG);
+
+    for (int each = 0; each < 300; each++) {
+      CallEndpoint.open(again, nodes.known(), nodes.time, call -> {}, CallEvents.NONE).close();
+    }
+  }
+
+  @Test
   void strangeBytesAndOtherVersionsEndOnlyTheirOwnConnection() throws Exception {
     nodes.optionsA = options("shop", "a", null);
     nodes.optionsB = options("shop", "b", null);

@@ -4,17 +4,29 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Ports of the loopback address for processes that are given their port. They are below those that
- * connections get, so no connection takes one before it is used.
+ * Ports of the loopback address for what is given its port. They are below those that connections
+ * get, and no port is given twice while the process runs: a test may close what listens, and open
+ * it again, while other tests look for ports. Processes share the ports by locks in a file.
  */
 public final class FreePorts {
 
   private static final int FIRST = 10_000;
-  private static final int COUNT = 20_000;
+  private static final int BLOCKS = 200;
+  private static final int PORTS_OF_BLOCK = 100;
+
+  private static final List<FileLock> HELD = new ArrayList<>(); // until the process ends
+  private static @Nullable FileChannel shared;
+  private static int next;
+  private static int end;
 
   private FreePorts() {}
 
@@ -23,45 +35,54 @@ public final class FreePorts {
    *
    * @param count how many
    * @return the ports; no two of the pairs have a port in common
-   * @throws IOException if the machine gives no port at all
+   * @throws IOException if other processes have all of them, or the file of locks cannot be used
    */
-  public static List<Integer> pairs(int count) throws IOException {
+  public static synchronized List<Integer> pairs(int count) throws IOException {
     List<Integer> found = new ArrayList<>();
-    List<ServerSocket> held = new ArrayList<>(); // until all are found, so that they differ
-    try {
-      while (found.size() < count) {
-        int port = any();
-        try {
-          held.add(bound(port));
-          held.add(bound(port + 1));
-          found.add(port);
-        } catch (IOException e) {
-          // One is taken; another pair is not.
-        }
+    while (found.size() < count) {
+      if (next == end) {
+        claim();
       }
-      return List.copyOf(found);
-    } finally {
-      for (ServerSocket each : held) {
-        each.close();
+      int port = next;
+      next += 2;
+      if (isFree(port) && isFree(port + 1)) {
+        found.add(port);
       }
     }
+    return List.copyOf(found);
   }
 
-  /** The machine chooses, so processes that ask at once get different ones. */
-  private static int any() throws IOException {
-    try (ServerSocket chosen = bound(0)) {
-      return FIRST + chosen.getLocalPort() % COUNT;
+  private static void claim() throws IOException {
+    FileChannel locks = shared;
+    if (locks == null) {
+      locks =
+          FileChannel.open(
+              Path.of(System.getProperty("java.io.tmpdir"), "holdfast-test-ports"),
+              StandardOpenOption.CREATE,
+              StandardOpenOption.WRITE);
+      shared = locks;
     }
+    for (int block = HELD.isEmpty() ? 0 : (int) HELD.getLast().position() + 1;
+        block < BLOCKS;
+        block++) {
+      FileLock lock = locks.tryLock(block, 1, false);
+      if (lock != null) {
+        HELD.add(lock);
+        next = FIRST + block * PORTS_OF_BLOCK;
+        end = next + PORTS_OF_BLOCK;
+        return;
+      }
+    }
+    throw new IOException("Other processes have all ports that tests may use.");
   }
 
-  private static ServerSocket bound(int port) throws IOException {
-    ServerSocket socket = new ServerSocket();
-    try {
+  /** A process that has outlived its test may listen. */
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket()) {
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-      return socket;
+      return true;
     } catch (IOException e) {
-      socket.close();
-      throw e;
+      return false;
     }
   }
 }
