@@ -7,14 +7,27 @@ import java.io.IOException;
 public final class ArrayFile implements DiskFile {
 
   private final byte[] bytes;
+  private final int length;
 
+  /** All bytes. */
   public ArrayFile(byte[] bytes) {
+    this(bytes, bytes.length);
+  }
+
+  /** The first bytes. */
+  public ArrayFile(byte[] bytes, int lengthBytes) {
     this.bytes = bytes;
+    this.length = lengthBytes;
+  }
+
+  /** {@return the array, which is not to be changed} */
+  byte[] array() {
+    return bytes;
   }
 
   @Override
   public int read(byte[] target, int targetOffset, int lengthBytes, long offsetBytes) {
-    int count = Math.clamp(bytes.length - offsetBytes, 0, lengthBytes);
+    int count = Math.clamp(length - offsetBytes, 0, lengthBytes);
     if (count > 0) {
       System.arraycopy(bytes, (int) offsetBytes, target, targetOffset, count);
     }
@@ -43,7 +56,7 @@ public final class ArrayFile implements DiskFile {
 
   @Override
   public long size() {
-    return bytes.length;
+    return length;
   }
 
   @Override

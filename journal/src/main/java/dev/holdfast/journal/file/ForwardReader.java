@@ -56,6 +56,7 @@ final class ForwardReader implements JournalHistory.Reader {
       throws IOException {
     long segment = request.segment();
     try (SegmentReader reader = history.open(segment)) {
+      reader.readAtOnce(request.bytesMax());
       SegmentHeader header = reader.requireHeader(segment, "its header is damaged");
       SegmentWalk walk =
           new SegmentWalk(reader, header.salt(), end.towards(segment, request.position()));

@@ -59,7 +59,10 @@ public final class SegmentReader implements AutoCloseable {
 
   /** {@return a reader of bytes in memory} */
   public static SegmentReader of(ArrayFile bytes, Path name) throws IOException {
-    return new SegmentReader(name, bytes);
+    SegmentReader reader = new SegmentReader(name, bytes);
+    reader.window = bytes.array();
+    reader.windowLength = Math.toIntExact(reader.sizeBytes);
+    return reader;
   }
 
   /** Reads bytes without a check. */
@@ -104,7 +107,12 @@ public final class SegmentReader implements AutoCloseable {
 
   /** Limits read-ahead for a reader of few records. */
   void readAhead(long records) {
-    windowBytes = (int) Math.min(WINDOW_BYTES, (1 + records) * BEHIND_BYTES);
+    readAtOnce((1 + records) * BEHIND_BYTES);
+  }
+
+  /** Limits how much is read at once. */
+  void readAtOnce(long bytes) {
+    windowBytes = (int) Math.clamp(bytes, BEHIND_BYTES, WINDOW_BYTES);
   }
 
   public long sizeBytes() {

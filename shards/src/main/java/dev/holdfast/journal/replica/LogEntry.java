@@ -292,9 +292,7 @@ public sealed interface LogEntry {
     if (length < ENVELOPE_BYTES) {
       throw new IllegalArgumentException("An entry of the log has only " + length + " bytes.");
     }
-    byte[] bytes = new byte[length];
-    entry.duplicate().get(bytes);
-    ByteBuffer source = ByteBuffer.wrap(bytes);
+    ByteBuffer source = entry.slice();
     int version = source.get();
     int kind = source.get();
     int zero = source.getShort();

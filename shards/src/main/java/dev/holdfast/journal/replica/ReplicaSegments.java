@@ -14,7 +14,6 @@ import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -95,14 +94,14 @@ public final class ReplicaSegments {
    */
   public SavedPoint write(SavedPoint before, LogEntry.Group group, Executor closer)
       throws IOException {
-    byte[] bytes = new byte[group.bytes().remaining()];
-    group.bytes().duplicate().get(bytes);
+    long offset = group.place().offsetBytes();
+    int length = group.bytes().remaining();
+    byte[] pages = new byte[length + padding(offset + length)];
+    group.bytes().duplicate().get(pages, 0, length);
     Path path = segments.fileOf(group.place().segment());
-    try (SegmentReader reader = SegmentReader.of(new ArrayFile(bytes), path)) {
-      GroupHeader header = checked(before, group, reader, bytes.length);
+    try (SegmentReader reader = SegmentReader.of(new ArrayFile(pages, length), path)) {
+      GroupHeader header = checked(before, group, reader, length);
       DiskFile target = begun(before, group, header, closer);
-      long offset = group.place().offsetBytes();
-      byte[] pages = Arrays.copyOf(bytes, (int) (pageEnd(offset + bytes.length) - offset));
       target.write(pages, 0, pages.length, offset);
       return after(before, group, header);
     }
@@ -129,14 +128,14 @@ public final class ReplicaSegments {
         }
         target.write(chunk, 0, count, offset + done);
       }
-      byte[] zeros = new byte[(int) (pageEnd(offset + length) - offset - length)];
+      byte[] zeros = new byte[padding(offset + length)];
       target.write(zeros, 0, zeros.length, offset + length);
       return after(before, group, header);
     }
   }
 
-  private static long pageEnd(long offset) {
-    return (offset + SegmentHeader.PAGE_BYTES - 1) & -SegmentHeader.PAGE_BYTES;
+  private static int padding(long end) {
+    return (int) -end & (SegmentHeader.PAGE_BYTES - 1);
   }
 
   private static SavedPoint after(SavedPoint before, LogEntry.Group group, GroupHeader header) {
@@ -259,7 +258,8 @@ public final class ReplicaSegments {
     if (open != null) {
       long end = open.size();
       byte[] zeros = new byte[CHUNK_BYTES];
-      for (long at = pageEnd(point.endOffset()); at < end; at += CHUNK_BYTES) {
+      long from = point.endOffset() + padding(point.endOffset());
+      for (long at = from; at < end; at += CHUNK_BYTES) {
         open.write(zeros, 0, (int) Math.min(CHUNK_BYTES, end - at), at);
       }
     }
