@@ -1,8 +1,8 @@
 package dev.holdfast.cluster;
 
 import dev.holdfast.cluster.member.MemberAddress;
-import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.cluster.tls.TlsFiles;
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.spi.log.NodeId;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -165,7 +165,7 @@ public final class ClusterOptions {
    * @throws IllegalArgumentException if there are more or fewer
    */
   public ClusterOptions withShards(int count) {
-    ShardMap.even(count);
+    ShardMap.requireCount(count);
     return with(draft -> draft.shards = count);
   }
 

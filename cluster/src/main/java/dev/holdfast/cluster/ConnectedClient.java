@@ -25,7 +25,6 @@ import dev.holdfast.cluster.object.NodeReferences;
 import dev.holdfast.cluster.object.NodeReports;
 import dev.holdfast.cluster.object.ShardService;
 import dev.holdfast.cluster.route.RoutingTable;
-import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.cluster.shard.NodeShards;
 import dev.holdfast.cluster.shard.OpenShards;
 import dev.holdfast.cluster.status.NodeCounters;
@@ -37,6 +36,7 @@ import dev.holdfast.event.Subscription;
 import dev.holdfast.health.Health;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.recovery.Backup;
 import dev.holdfast.recovery.HistoryUsage;
 import dev.holdfast.recovery.ObjectRecovery;
@@ -136,7 +136,7 @@ final class ConnectedClient implements ClusterClient {
     follower.connect(options.routeTimeout());
     members.onMissed(follower::missed);
 
-    ShardMap map = ShardMap.even(members.shards());
+    ShardMap map = new ShardMap(members.shards());
     RoutingTable table = new RoutingTable(map);
     follower.teach(table);
     this.shards = new NodeShards(map, self, table);

@@ -30,7 +30,6 @@ import dev.holdfast.cluster.object.ShardAnswers;
 import dev.holdfast.cluster.object.ShardService;
 import dev.holdfast.cluster.object.StagedFiles;
 import dev.holdfast.cluster.route.RoutingTable;
-import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.cluster.shard.NodeArchive;
 import dev.holdfast.cluster.shard.NodeParts;
 import dev.holdfast.cluster.shard.NodeShard;
@@ -47,6 +46,7 @@ import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.shard.ReplicaSource;
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.log.ratis.LogTls;
 import dev.holdfast.log.ratis.RatisNode;
 import dev.holdfast.log.ratis.RatisOptions;
@@ -219,7 +219,7 @@ final class NodeOpening {
     SystemTimeSource time = threads.time();
     ExecutorService work = threads.work();
 
-    ShardMap map = ShardMap.even(options.shards());
+    ShardMap map = new ShardMap(options.shards());
     RoutingTable table = new RoutingTable(map);
     NodeShards shards = new NodeShards(map, self, table);
     NodeCounters counters = new NodeCounters();

@@ -10,6 +10,7 @@ import dev.holdfast.embedded.parts.StoppedShard;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.shard.ShardDirectories;
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.journal.shard.StoppedReplica;
 import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorException;
@@ -93,7 +94,7 @@ public final class StoppedNode implements AutoCloseable {
       List<Path> all = ShardDirectories.shards(disk, origin);
       for (Path shard : all) {
         boolean isAsked =
-            only == null || shard.equals(all.get(ShardDirectories.shardOf(only.id(), all.size())));
+            only == null || shard.equals(all.get(new ShardMap(all.size()).shardOf(only.id())));
         StoppedReplica replica = isAsked ? StoppedReplica.read(disk, shard) : null;
         if (replica == null) {
           shards.add(null);

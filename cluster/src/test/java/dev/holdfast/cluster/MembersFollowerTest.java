@@ -13,8 +13,8 @@ import dev.holdfast.cluster.member.LearntMembers;
 import dev.holdfast.cluster.object.NodeService;
 import dev.holdfast.cluster.object.ShardAnswers;
 import dev.holdfast.cluster.route.RoutingTable;
-import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.cluster.route.ShardOwnership;
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.spi.log.NodeId;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
@@ -116,7 +116,7 @@ final class MembersFollowerTest {
     answers.put(A, said(1, 1, "a", "a=127.0.0.1:2"));
     MembersFollower follower = follower();
     follower.connect(Duration.ofSeconds(1));
-    RoutingTable table = new RoutingTable(ShardMap.even(1));
+    RoutingTable table = new RoutingTable(new ShardMap(1));
     follower.teach(table);
     assertThat(table.ownerOf(0)).hasValue(new ShardOwnership(A, 1));
 

@@ -16,7 +16,7 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.check.JournalCheck;
-import dev.holdfast.journal.shard.ShardDirectories;
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.pitr.PurgedObjects;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
@@ -28,7 +28,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
@@ -47,7 +46,6 @@ public final class ShardSplit implements AutoCloseable {
   private static final String CATALOG = "catalog.sqlite";
   private static final String ROCKSDB = "rocksdb";
   private static final String FLUSHED = "rocksdb.flushed";
-  private static final int SLOT_BITS = 14;
 
   private final Disk disk;
   private final Path data;
@@ -234,6 +232,7 @@ public final class ShardSplit implements AutoCloseable {
     if (CatalogSurvey.find(disk, file, marks) != CatalogSurvey.Found.CATALOG) {
       return; // nothing was written to it: all is in the journal
     }
+    ShardMap map = new ShardMap(shards.size());
     try (CatalogSurvey catalog = CatalogSurvey.open(disk, file, work)) {
       for (int shard = 0; shard < shards.size(); shard++) {
         Path directory = shards.get(shard).resolve(SQLITE);
@@ -243,36 +242,23 @@ public final class ShardSplit implements AutoCloseable {
                 catalog,
                 disk,
                 directory.resolve(CATALOG),
-                idsFrom(shard, shards.size()),
-                idsFrom(shard + 1, shards.size()),
+                map.firstIds(shard),
+                map.firstIds(shard + 1),
                 journals.placesOf(shard));
         journals.addCatalog(shard, state);
       }
     }
   }
 
-  /**
-   * {@return the bytes with which the ids of a shard begin; of the one after the last one: the end}
-   */
-  private static byte[] idsFrom(int shard, int shards) {
-    if (shard == shards) {
-      byte[] end = new byte[33];
-      Arrays.fill(end, (byte) 0xFF);
-      return end;
-    }
-    int slot = (shard << SLOT_BITS) / shards;
-    int bits = slot << (Short.SIZE - SLOT_BITS);
-    return new byte[] {(byte) (bits >>> Byte.SIZE), (byte) bits};
-  }
-
   private long copyFiles(List<Path> shards, RestoreProgress progress) throws IOException {
+    ShardMap map = new ShardMap(shards.size());
     List<ObjectFiles> targets =
         shards.stream().map(each -> new ObjectFiles(disk, each.resolve(SQLITE))).toList();
     long[] done = {0, journalBytes};
     new ObjectFiles(disk, data.resolve(SQLITE))
         .forEach(
             (key, file) -> {
-              int shard = ShardDirectories.shardOf(key.id(), shards.size());
+              int shard = map.shardOf(key.id());
               Path target = targets.get(shard).database(key);
               Path directory = Objects.requireNonNull(target.getParent());
               if (!disk.exists(directory)) {
@@ -297,6 +283,7 @@ public final class ShardSplit implements AutoCloseable {
     }
     Path logs = work.resolve("logs");
     disk.createDirectories(logs);
+    ShardMap map = new ShardMap(shards.size());
     long found = objects;
     try (RocksDbSplit database = RocksDbSplit.open(data.resolve(ROCKSDB), logs)) {
       for (int shard = 0; shard < shards.size(); shard++) {
@@ -310,8 +297,8 @@ public final class ShardSplit implements AutoCloseable {
                       shards.get(shard).resolve(FLUSHED),
                       journals.journalId(shard),
                       journals.placesOf(shard)),
-                  idsFrom(shard, shards.size()),
-                  idsFrom(shard + 1, shards.size()));
+                  map.firstIds(shard),
+                  map.firstIds(shard + 1));
           progress.restored(found, bytesMax(), bytesMax(), lastPosition);
         }
       }

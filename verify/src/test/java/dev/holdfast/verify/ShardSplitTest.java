@@ -18,7 +18,7 @@ import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.faults.Polling;
-import dev.holdfast.journal.shard.ShardDirectories;
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.disk.FileTree;
@@ -305,7 +305,7 @@ class ShardSplitTest {
 
     ObjectRuntime of(String name) {
       ObjectId id = id(runtimes.getFirst(), name);
-      return runtimes.get(ShardDirectories.shardOf(id, runtimes.size()));
+      return runtimes.get(new ShardMap(runtimes.size()).shardOf(id));
     }
 
     Map<String, String> states() {

@@ -5,7 +5,7 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.benchmarks.objects.Entries;
 import dev.holdfast.cluster.ClusterHoldfast;
 import dev.holdfast.cluster.ClusterRuntime;
-import dev.holdfast.cluster.route.ShardMap;
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.launcher.process.ParentPipe;
 import dev.holdfast.nodes.NodePlace;
 import java.time.Duration;
@@ -51,7 +51,7 @@ final class MeasuredNode {
   private MeasuredNode(ParentPipe parent, ClusterRuntime runtime, int shards) {
     this.parent = parent;
     this.runtime = runtime;
-    this.map = ShardMap.even(shards);
+    this.map = new ShardMap(shards);
   }
 
   /**

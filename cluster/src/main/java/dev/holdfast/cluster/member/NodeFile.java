@@ -3,11 +3,11 @@ package dev.holdfast.cluster.member;
 import static dev.holdfast.cluster.call.EndpointOptions.RANDOM_BITS;
 
 import dev.holdfast.cluster.placement.PlacementRules;
-import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.journal.shard.ShardDirectories;
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;

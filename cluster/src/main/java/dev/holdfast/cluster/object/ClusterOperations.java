@@ -2,10 +2,10 @@ package dev.holdfast.cluster.object;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
-import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.cluster.value.RemoteMethod;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.filter.Headers;
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.operator.Answers;
 import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorException.Reason;

@@ -1,5 +1,6 @@
 package dev.holdfast.cluster.route;
 
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.spi.log.NodeId;
 import java.util.ArrayList;
 import java.util.List;

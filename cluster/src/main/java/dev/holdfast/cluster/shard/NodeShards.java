@@ -2,7 +2,7 @@ package dev.holdfast.cluster.shard;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.cluster.route.RoutingTable;
-import dev.holdfast.cluster.route.ShardMap;
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.spi.log.NodeId;
 import java.util.Collections;
 import java.util.List;

@@ -4,7 +4,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.cluster.shard.EveryShard.Gathered;
 import dev.holdfast.cluster.shard.EveryShard.Sentences;
 import dev.holdfast.errors.InvalidObjectIdException;
-import dev.holdfast.journal.shard.ShardDirectories;
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.operator.Answers;
 import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorException.Reason;
@@ -117,7 +117,7 @@ public final class ShardedOperations implements OperatorService {
 
   private int shardOf(String namespace, String object) {
     try {
-      return ShardDirectories.shardOf(EngineBuilder.idOf(namespace, object), every.count());
+      return new ShardMap(every.count()).shardOf(EngineBuilder.idOf(namespace, object));
     } catch (InvalidObjectIdException e) {
       throw new OperatorException(Reason.WRONG_REQUEST, String.valueOf(e.getMessage()), e);
     }

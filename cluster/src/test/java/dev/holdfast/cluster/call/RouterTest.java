@@ -20,12 +20,12 @@ import dev.holdfast.cluster.frame.Frame.Thrown;
 import dev.holdfast.cluster.frame.RefusalReason;
 import dev.holdfast.cluster.frame.Value;
 import dev.holdfast.cluster.route.RoutingTable;
-import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.cluster.route.ShardOwnership;
 import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.errors.UncopyableValueException;
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.statistics.ClusterStatistics.SentCalls;
 import dev.holdfast.testkit.VirtualClock;
@@ -64,7 +64,7 @@ final class RouterTest {
       new ClusterException(Reason.UNREACHABLE, "The node is gone.", null);
 
   private final VirtualClock clock = new VirtualClock();
-  private final RoutingTable table = new RoutingTable(ShardMap.even(2));
+  private final RoutingTable table = new RoutingTable(new ShardMap(2));
 
   // Guarded by this.
   private final List<String> asked = new ArrayList<>();

@@ -2,6 +2,7 @@ package dev.holdfast.cluster.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.spi.log.NodeId;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -11,7 +12,7 @@ final class RoutingTableTest {
   private static final NodeId A = new NodeId("a");
   private static final NodeId B = new NodeId("b");
 
-  private final RoutingTable table = new RoutingTable(ShardMap.even(4));
+  private final RoutingTable table = new RoutingTable(new ShardMap(4));
 
   @Test
   void noOwnerIsKnownAtFirst() {

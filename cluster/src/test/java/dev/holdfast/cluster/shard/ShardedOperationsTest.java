@@ -3,7 +3,7 @@ package dev.holdfast.cluster.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.journal.shard.ShardDirectories;
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.operator.OperatorRequest;
@@ -62,7 +62,7 @@ class ShardedOperationsTest {
   }
 
   private static int shardOf(String name) {
-    return ShardDirectories.shardOf(EngineBuilder.idOf("notes", name), SHARDS);
+    return new ShardMap(SHARDS).shardOf(EngineBuilder.idOf("notes", name));
   }
 
   @Test

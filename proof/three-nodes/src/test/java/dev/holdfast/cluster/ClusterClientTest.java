@@ -25,6 +25,7 @@ import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.faults.TcpProxy;
 import dev.holdfast.health.HealthState;
 import dev.holdfast.journal.shard.ReplicaSource;
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.migration.MigrationOptions;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.spi.log.NodeId;
@@ -365,7 +366,7 @@ class ClusterClientTest {
 
   private static int shardOf(ObjectId id) {
     byte[] bytes = HexFormat.of().parseHex(id.toString());
-    return dev.holdfast.cluster.route.ShardMap.even(6).shardOf(ObjectId.of(bytes, null));
+    return new ShardMap(6).shardOf(ObjectId.of(bytes, null));
   }
 
   @Test

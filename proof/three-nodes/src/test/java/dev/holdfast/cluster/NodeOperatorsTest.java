@@ -13,7 +13,7 @@ import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.event.Subscription;
 import dev.holdfast.faults.Polling;
-import dev.holdfast.journal.shard.ShardDirectories;
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.operator.OperatedRuntime;
 import dev.holdfast.operator.OperatorConnection;
 import dev.holdfast.operator.OperatorException;
@@ -121,7 +121,7 @@ class NodeOperatorsTest {
   }
 
   private static int shardOf(ClusterRuntime node, String name) {
-    return ShardDirectories.shardOf(node.namespace("leaves", Leaf.class).idFromName(name), SHARDS);
+    return new ShardMap(SHARDS).shardOf(node.namespace("leaves", Leaf.class).idFromName(name));
   }
 
   private static OperatorService at(String node) {

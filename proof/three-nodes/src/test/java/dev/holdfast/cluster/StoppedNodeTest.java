@@ -6,14 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.DirectoryInUseException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
-import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.StorageKind;
 import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.cluster.catchup.Rounds;
-import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.errors.DataDirectoryException;
-import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.verify.Verification;
@@ -295,22 +292,6 @@ final class StoppedNodeTest {
                 .namespace(each.getKey().substring(0, slash), Page.class)
                 .getByName(each.getKey().substring(slash + 1));
         assertThat(ThreeNodes.known(page::count)).isEqualTo(each.getValue());
-      }
-    }
-  }
-
-  @Test
-  void shardOfAnObjectIsThatOfTheMap() {
-    for (int shards : new int[] {1, 2, 3, 5, 6, 7, 127, 128}) {
-      ShardMap map = ShardMap.even(shards);
-      for (int i = 0; i < 2000; i++) {
-        byte[] bytes = new byte[ObjectId.LENGTH_BYTES];
-        random.nextBytes(bytes);
-        ObjectId id = ObjectId.of(bytes, null);
-        assertThat(ShardDirectories.shardOf(id, shards)).isEqualTo(map.shardOf(id));
-      }
-      for (int shard = 0; shard < shards; shard++) {
-        assertThat(ShardDirectories.shardOf(map.placeIn(shard), shards)).isEqualTo(shard);
       }
     }
   }

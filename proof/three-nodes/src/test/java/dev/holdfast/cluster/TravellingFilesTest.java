@@ -11,7 +11,7 @@ import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.StorageKind;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.errors.ObjectUnavailableException.Delivery;
-import dev.holdfast.journal.shard.ShardDirectories;
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.recovery.ObjectRecovery;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -173,7 +173,7 @@ final class TravellingFilesTest {
     Path file = directory.resolve("moving.sqlite");
     recovery("a", "sql", "moving").exportTo(file);
     ObjectId id = nodes.get("a").namespace("sql", Shelf.class).idFromName("moving");
-    int shard = ShardDirectories.shardOf(id, 3);
+    int shard = new ShardMap(3).shardOf(id);
 
     for (int round = 0; round < MOVES; round++) {
       String to = ALL.get(round % 3);

@@ -1,6 +1,5 @@
 package dev.holdfast.journal.shard;
 
-import dev.holdfast.ObjectId;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.image.IncomingImage;
@@ -13,7 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which shards the directory of a node has, and which shard has an object. */
+/** Which shards the directory of a node has. */
 public final class ShardDirectories {
 
   private static final String SHARDS = "shards";
@@ -22,7 +21,6 @@ public final class ShardDirectories {
   private static final String MEMBERS = "shard.";
   private static final String RECOVERING = "recovering=";
   private static final int BYTES_MAX = 1 << 20;
-  private static final int SLOT_BITS = 14;
 
   private ShardDirectories() {}
 
@@ -135,20 +133,5 @@ public final class ShardDirectories {
       throw new DataDirectoryException(
           file, "The file that says whose the directory is cannot be read", e);
     }
-  }
-
-  /**
-   * Returns the shard of an object: the first 14 bits of an id are its slot, and the slots are
-   * divided evenly.
-   *
-   * @param id the object's id
-   * @param shards how many shards there are
-   * @return the number of the shard
-   */
-  public static int shardOf(ObjectId id, int shards) {
-    byte[] bytes = id.toBytes();
-    int slot = (((bytes[0] & 0xFF) << Byte.SIZE) | (bytes[1] & 0xFF)) >>> (Short.SIZE - SLOT_BITS);
-    // The last shard that begins at the slot or before it; each begins at its share, rounded down.
-    return (((slot + 1) * shards - 1) >> SLOT_BITS);
   }
 }

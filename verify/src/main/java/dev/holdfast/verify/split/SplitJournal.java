@@ -12,7 +12,7 @@ import dev.holdfast.journal.file.CopiedGroup;
 import dev.holdfast.journal.file.CopiedSegments;
 import dev.holdfast.journal.file.MarkFile;
 import dev.holdfast.journal.file.VoidRecord;
-import dev.holdfast.journal.shard.ShardDirectories;
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.pitr.MovedRestores;
 import dev.holdfast.runtime.MovedConsumers;
 import dev.holdfast.spi.Journal;
@@ -219,7 +219,7 @@ public final class SplitJournal implements AutoCloseable {
       return RecordShards.NONE;
     }
     if (!record.key().equals(VoidRecord.NO_OBJECT)) {
-      return ShardDirectories.shardOf(record.key().id(), shards.size());
+      return new ShardMap(shards.size()).shardOf(record.key().id());
     }
     boolean isCheckpoint = record.kind() == RecordKind.CHECKPOINT;
     if (isCheckpoint
