@@ -39,6 +39,7 @@ import dev.holdfast.cluster.shard.OpenShards;
 import dev.holdfast.cluster.shard.ShardRuntime;
 import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.cluster.status.NodeWatch;
+import dev.holdfast.cluster.status.ShardLoads;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.embedded.parts.OwnDirectory;
@@ -311,7 +312,14 @@ final class NodeOpening {
         new SegmentCheck(self, shards, operations::of, time, counters, threads.checker());
     NodeWatch watch = watch(threads, shards, book, endpoint, acquaintance);
     NodeHealth health =
-        new NodeHealth(shards, open, endpoint, acquaintance, watch, engine.options().health());
+        new NodeHealth(
+            shards,
+            open,
+            endpoint,
+            acquaintance,
+            watch,
+            new ShardLoads(clock == null ? time : clock),
+            engine.options().health());
     ClusterNode node =
         new ClusterNode(
             options,
