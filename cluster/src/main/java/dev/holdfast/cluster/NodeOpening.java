@@ -406,7 +406,10 @@ final class NodeOpening {
         new ClusterBackup(
             new ClusterBackup.Node(data, disk, file),
             shard -> operations.of(shard).position(),
-            shard -> copyOf(shards.get(shard), copies.others(shard, map.placeIn(shard), endpoint)),
+            new ClusterBackup.Copies(
+                shard ->
+                    copyOf(shards.get(shard), copies.others(shard, map.placeIn(shard), endpoint)),
+                shard -> copies.avoid(map.placeIn(shard))),
             time,
             random);
     node.placed(kept, placed, balancer, backups);
