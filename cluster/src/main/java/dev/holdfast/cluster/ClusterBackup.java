@@ -28,6 +28,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
 import java.util.random.RandomGenerator;
@@ -50,7 +51,7 @@ final class ClusterBackup implements AutoCloseable {
 
   private final Node node;
   private final IntToLongFunction positions;
-  private final IntFunction<ReplicaSource> copies;
+  private final Copies copies;
   private final TimeSource time;
   private final RandomGenerator random;
 
@@ -72,19 +73,27 @@ final class ClusterBackup implements AutoCloseable {
   record Node(Path data, Disk disk, NodeFile file) {}
 
   /**
+   * The copies that the nodes have.
+   *
+   * @param of those of a shard, by its number
+   * @param damagedSource is notified of a shard whose copy on another node gave a damaged segment
+   */
+  record Copies(IntFunction<ReplicaSource> of, IntConsumer damagedSource) {}
+
+  /**
    * Creates it; touches no file.
    *
    * @param node the node
    * @param positions asks the owner of a shard for its last record; all that was acknowledged
    *     before is there
-   * @param copies those of a shard, by its number
+   * @param copies those of the nodes
    * @param time waits
    * @param random makes what must not be repeated
    */
   ClusterBackup(
       Node node,
       IntToLongFunction positions,
-      IntFunction<ReplicaSource> copies,
+      Copies copies,
       TimeSource time,
       RandomGenerator random) {
     this.node = node;
@@ -153,7 +162,8 @@ final class ClusterBackup implements AutoCloseable {
         directory,
         node.disk(),
         new NodeId(node.file().node()),
-        () -> copies.apply(shard),
+        new OfflineReplica.Others(
+            () -> copies.of().apply(shard), () -> copies.damagedSource().accept(shard)),
         copy -> fetchUntil(copy, needed));
   }
 

@@ -11,6 +11,8 @@ import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,6 +30,8 @@ import java.util.random.RandomGenerator;
  */
 final class LastNode {
 
+  private static final Logger LOG = System.getLogger("dev.holdfast");
+
   private final Path data;
   private final Disk disk;
   private final RandomGenerator random;
@@ -44,6 +48,15 @@ final class LastNode {
     try (DirectoryLock lock = DirectoryLock.acquire(data, disk)) {
       lock.requireHeld();
       NodeFile file = NodeFile.existing(disk, data);
+      if (file.isCopyWithoutLogs()) {
+        LOG.log(
+            Level.WARNING,
+            "The directory {0} is a backup of a cluster whose nodes may still run. One of them that"
+                + " meets the new cluster stops for good, with RECOVERED, and what the nodes have"
+                + " acknowledged since the backup is not in the new cluster. Open it where it"
+                + " reaches none of them, or end them first.",
+            data);
+      }
       if (!file.isRecovering() && !file.isCopyWithoutLogs()) {
         requireJoined(file);
         requireAllShards(file);

@@ -6,9 +6,11 @@ import dev.holdfast.cluster.member.MemberBook;
 import dev.holdfast.cluster.shard.NodeShard;
 import dev.holdfast.cluster.shard.NodeShards;
 import dev.holdfast.cluster.shard.OpenShards;
+import dev.holdfast.cluster.shard.OwnedShard;
 import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.cluster.status.NodeWatch;
 import dev.holdfast.cluster.status.ShardHealth;
+import dev.holdfast.cluster.status.ShardLoads;
 import dev.holdfast.health.Health;
 import dev.holdfast.health.HealthOptions;
 import dev.holdfast.health.HealthReason;
@@ -18,8 +20,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** How a node is: its machine, its connections and its shards. Thread-safe. */
 final class NodeHealth {
@@ -29,6 +31,7 @@ final class NodeHealth {
   private final CallEndpoint endpoint;
   private final Acquaintance acquaintance;
   private final NodeWatch watch;
+  private final ShardLoads loads;
   private final HealthOptions limits;
 
   NodeHealth(
@@ -37,12 +40,14 @@ final class NodeHealth {
       CallEndpoint endpoint,
       Acquaintance acquaintance,
       NodeWatch watch,
+      ShardLoads loads,
       HealthOptions limits) {
     this.shards = shards;
     this.open = open;
     this.endpoint = endpoint;
     this.acquaintance = acquaintance;
     this.watch = watch;
+    this.loads = loads;
     this.limits = limits;
   }
 
@@ -61,10 +66,15 @@ final class NodeHealth {
         .flatMap(Optional::stream)
         .forEach(reasons::add);
     // Not of a runtime whose shard was lost and that is not closed yet: another node answers.
-    shards.all().stream()
-        .map(NodeShard::openObjects)
-        .filter(Objects::nonNull)
-        .forEach(here -> reasons.addAll(here.runtime().health().reasons()));
+    Map<Integer, ShardLoads.Owned> owned = new TreeMap<>();
+    for (NodeShard each : shards.all()) {
+      OwnedShard here = each.openObjects();
+      if (here != null) {
+        owned.put(each.number(), new ShardLoads.Owned(here.journal().epoch(), here.runtime()));
+      }
+    }
+    owned.values().forEach(each -> reasons.addAll(each.runtime().health().reasons()));
+    reasons.addAll(loads.reasons(owned));
     return Health.of(reasons);
   }
 

@@ -38,6 +38,7 @@ import dev.holdfast.cluster.shard.OpenShards;
 import dev.holdfast.cluster.shard.ShardRuntime;
 import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.cluster.status.NodeWatch;
+import dev.holdfast.cluster.status.ShardLoads;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.embedded.parts.OwnDirectory;
@@ -311,7 +312,14 @@ final class NodeOpening {
         new SegmentCheck(self, shards, operations::of, time, counters, threads.checker());
     NodeWatch watch = watch(threads, shards, book, endpoint, acquaintance);
     NodeHealth health =
-        new NodeHealth(shards, open, endpoint, acquaintance, watch, engine.options().health());
+        new NodeHealth(
+            shards,
+            open,
+            endpoint,
+            acquaintance,
+            watch,
+            new ShardLoads(clock == null ? time : clock),
+            engine.options().health());
     ClusterNode node =
         new ClusterNode(
             options,
@@ -398,7 +406,10 @@ final class NodeOpening {
         new ClusterBackup(
             new ClusterBackup.Node(data, disk, file),
             shard -> operations.of(shard).position(),
-            shard -> copyOf(shards.get(shard), copies.others(shard, map.placeIn(shard), endpoint)),
+            new ClusterBackup.Copies(
+                shard ->
+                    copyOf(shards.get(shard), copies.others(shard, map.placeIn(shard), endpoint)),
+                shard -> copies.avoid(map.placeIn(shard))),
             time,
             random);
     node.placed(kept, placed, balancer, backups);

@@ -26,7 +26,7 @@ final class OfflineReplica {
    * @param directory of the copy, created if missing; no process uses it
    * @param disk has it
    * @param node whose copy it is
-   * @param others gives what the copies of other nodes have now; null if none is asked
+   * @param others the copies of other nodes; null if none is asked
    * @param use uses it
    * @return what the use returns
    */
@@ -34,7 +34,7 @@ final class OfflineReplica {
       Path directory,
       Disk disk,
       NodeId node,
-      @Nullable Supplier<ReplicaSource> others,
+      @Nullable Others others,
       Function<ShardReplica, R> use) {
     try (ExecutorService saver =
             Executors.newSingleThreadExecutor(
@@ -56,12 +56,27 @@ final class OfflineReplica {
     }
   }
 
+  /**
+   * The copies of other nodes.
+   *
+   * @param now gives what they have now
+   * @param damagedSource is notified when one of them gave what is damaged
+   */
+  record Others(Supplier<ReplicaSource> now, Runnable damagedSource) {}
+
   /** Nothing is opened on the copy. */
-  private record Nobody(@Nullable Supplier<ReplicaSource> copies) implements ShardHost.Owner {
+  private record Nobody(@Nullable Others copies) implements ShardHost.Owner {
 
     @Override
     public @Nullable ReplicaSource others() {
-      return copies == null ? null : copies.get();
+      return copies == null ? null : copies.now().get();
+    }
+
+    @Override
+    public void fetchedDamage() {
+      if (copies != null) {
+        copies.damagedSource().run();
+      }
     }
 
     @Override

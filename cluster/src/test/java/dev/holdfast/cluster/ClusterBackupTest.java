@@ -15,10 +15,12 @@ import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.log.NodeId;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +34,7 @@ final class ClusterBackupTest {
   private final SystemTimeSource time = new SystemTimeSource();
   private final AtomicInteger asked = new AtomicInteger();
   private final AtomicInteger read = new AtomicInteger();
+  private final List<Integer> damaged = new ArrayList<>();
   private NodeFile file;
   private ClusterBackup backup;
 
@@ -46,7 +49,7 @@ final class ClusterBackupTest {
         new ClusterBackup(
             new ClusterBackup.Node(directory.resolve("data"), new FileDisk(), file),
             _ -> 0,
-            _ -> new Copy(),
+            new ClusterBackup.Copies(_ -> new Copy(), damaged::add),
             time,
             new Random(2));
   }
@@ -92,6 +95,7 @@ final class ClusterBackupTest {
 
     assertThat(backup.make(directory.resolve("backup")).position()).isZero();
     assertThat(asked.get()).isGreaterThan(1);
+    assertThat(damaged).as("another node is asked then").containsExactly(0);
   }
 
   /** It would be taken for one with logs, which it lacks. */
@@ -105,7 +109,22 @@ final class ClusterBackupTest {
     ClusterHoldfast.backup(first, second);
 
     assertThat(NodeFile.existing(new FileDisk(), second).isCopyWithoutLogs()).isTrue();
-    assertThat(ClusterHoldfast.recover(second, /* isDamageAccepted= */ false)).hasSize(1);
+    List<String> warnings = new ArrayList<>();
+    Logger log = Logger.getLogger("dev.holdfast");
+    log.setFilter(
+        line -> {
+          warnings.add(line.getMessage());
+          return false;
+        });
+    try {
+      assertThat(ClusterHoldfast.recover(second, /* isDamageAccepted= */ false)).hasSize(1);
+    } finally {
+      log.setFilter(null);
+    }
+    assertThat(warnings)
+        .singleElement()
+        .asString()
+        .contains("is a backup of a cluster whose nodes may still run", "RECOVERED");
   }
 
   /** {@return three records in a segment, or an empty shard} */

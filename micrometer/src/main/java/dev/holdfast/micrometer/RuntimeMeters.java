@@ -51,6 +51,8 @@ final class RuntimeMeters {
           HealthReason.SHARD_NOT_OPENED,
           HealthReason.SHARD_CATCHING_UP,
           HealthReason.SHARD_NOT_FED,
+          HealthReason.SHARD_LARGE,
+          HealthReason.SHARD_HOT,
           HealthReason.SHARD_WITHOUT_OWNER,
           HealthReason.NO_MAJORITY,
           HealthReason.MEMBER_AWAY,

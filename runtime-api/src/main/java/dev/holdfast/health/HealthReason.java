@@ -36,6 +36,12 @@ public record HealthReason(String code, HealthState state, String text) {
   /** The log of a shard does not reach a copy, though its node is connected. */
   public static final String SHARD_NOT_FED = "shard-not-fed";
 
+  /** A shard holds far more than the others that its node owns. */
+  public static final String SHARD_LARGE = "shard-large";
+
+  /** A shard does far more than the others that its node owns. */
+  public static final String SHARD_HOT = "shard-hot";
+
   /** A shard of a cluster has no owner that the node knows. */
   public static final String SHARD_WITHOUT_OWNER = "shard-without-owner";
 

@@ -237,10 +237,12 @@ final class OtherCopies implements ReplicaSource {
   void askPurged(ShardHost.PurgedAnswer answer) {
     long done = Long.MAX_VALUE;
     long segments = Long.MAX_VALUE;
+    NodeId last = null;
     for (NodeId each : nodes) {
       try {
         Object said = call(each, purged);
         long index = said instanceof Long number ? number : 0;
+        last = last == null || Math.max(0, index) < done ? each : last;
         done = Math.min(done, Math.max(0, index));
         segments = Math.min(segments, Math.abs(index));
       } catch (RuntimeException e) {
@@ -252,7 +254,7 @@ final class OtherCopies implements ReplicaSource {
         return;
       }
     }
-    answer.said(done, segments);
+    answer.said(done, segments, last);
   }
 
   private NodeId giving() {

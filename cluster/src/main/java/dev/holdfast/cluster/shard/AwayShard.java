@@ -22,7 +22,7 @@ public record AwayShard(int number, NodeId self, RoutingTable table) implements 
   public ShardReport report() {
     // Its calls find the owner, or say why they do not.
     return () ->
-        new ShardHealth(number, /* hasOwner= */ true, null, null, /* isCatchingUp= */ false);
+        new ShardHealth(number, /* hasOwner= */ true, null, null, /* isCatchingUp= */ false, null);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.holdfast.cluster.shard;
 import dev.holdfast.cluster.status.ShardHealth;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
+import dev.holdfast.journal.shard.ShardReplica;
 import dev.holdfast.log.ratis.RatisLog;
 import dev.holdfast.spi.log.NodeId;
 import java.time.Instant;
@@ -55,12 +56,14 @@ final class KeptReport implements ShardReport {
   @Override
   public ShardHealth health() {
     RuntimeException failure = copy.failure();
+    ShardReplica replica = copy.replica();
     return new ShardHealth(
         shard.number(),
         shard.ownership().isPresent(),
         failure == null ? null : failure.getMessage(),
         shard.unopened(),
-        copy.isCatchingUp());
+        copy.isCatchingUp(),
+        replica == null ? null : replica.purges().waitsFor());
   }
 
   @Override

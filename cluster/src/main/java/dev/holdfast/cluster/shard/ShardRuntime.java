@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -184,11 +185,13 @@ public final class ShardRuntime {
               engine,
               parts);
       ReplicaPurge.Erasing erasing = replica.purges().erasing(journal.lastPosition());
-      boolean isErased = erasing != null && storage.eraseRemains(engine, erasing.keys());
+      Optional<String> unknown =
+          erasing == null ? Optional.empty() : storage.eraseRemains(engine, erasing.keys());
+      unknown.ifPresent(replica.purges()::unknown);
       storage.save(journal.lastPosition());
       parts.handOver();
       boolean hasAll = journal.finish(storage.views());
-      if (erasing != null && isErased && hasAll) {
+      if (erasing != null && unknown.isEmpty() && hasAll) {
         replica.purges().erased(erasing);
       }
       return hasAll;

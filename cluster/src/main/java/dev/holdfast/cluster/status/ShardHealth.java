@@ -13,13 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param failure why the copy of the node has stopped; null while it works
  * @param unopened why its objects could not be opened on the node; null if they could
  * @param isCatchingUp whether the copy fetches from another one what it lacks
+ * @param purge why a purge waits for this node; null if none does
  */
 public record ShardHealth(
     int number,
     boolean hasOwner,
     @Nullable String failure,
     @Nullable String unopened,
-    boolean isCatchingUp) {
+    boolean isCatchingUp,
+    @Nullable String purge) {
 
   /** {@return why the shard is not as it should be, by the worst reason; empty if it is} */
   public Optional<HealthReason> reason() {
@@ -58,15 +60,17 @@ public record ShardHealth(
                   + failure
                   + " The other nodes go on; open this node again once the reason is gone."));
     }
-    return isCatchingUp
-        ? Optional.of(
-            new HealthReason(
-                HealthReason.SHARD_CATCHING_UP,
-                HealthState.DEGRADED,
-                "The copy of "
-                    + shard
-                    + " on this node is catching up: it fetches from another node what its log does"
-                    + " not have. Do not stop other nodes before it has ended."))
-        : Optional.empty();
+    if (isCatchingUp) {
+      return Optional.of(
+          new HealthReason(
+              HealthReason.SHARD_CATCHING_UP,
+              HealthState.DEGRADED,
+              "The copy of "
+                  + shard
+                  + " on this node is catching up: it fetches from another node what its log does"
+                  + " not have. Do not stop other nodes before it has ended."));
+    }
+    return Optional.ofNullable(purge)
+        .map(why -> new HealthReason(HealthReason.PURGE_WAITS, HealthState.DEGRADED, why));
   }
 }

@@ -31,6 +31,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -225,20 +226,20 @@ public final class Storage {
    *
    * @param engine has the namespaces
    * @param keys the objects
-   * @return false if the storage of an object is not known
+   * @return a namespace whose storage is not known, if there is one: then nothing is removed
    */
-  public boolean eraseRemains(EngineBuilder engine, Collection<ObjectKey> keys) {
+  public Optional<String> eraseRemains(EngineBuilder engine, Collection<ObjectKey> keys) {
     Map<StorageBackend, List<ObjectKey>> byBackend = new LinkedHashMap<>();
     for (ObjectKey key : keys) {
       NamespaceOptions options = engine.namespaces().get(key.namespace());
       StorageBackend backend = options == null ? null : backends.get(options.storage());
       if (backend == null) {
-        return false;
+        return Optional.of(key.namespace());
       }
       byBackend.computeIfAbsent(backend, _ -> new ArrayList<>()).add(key);
     }
     byBackend.forEach(StorageBackend::eraseRemains);
-    return true;
+    return Optional.empty();
   }
 
   /**

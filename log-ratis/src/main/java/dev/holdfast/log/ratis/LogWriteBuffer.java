@@ -3,6 +3,7 @@ package dev.holdfast.log.ratis;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -16,6 +17,9 @@ import org.apache.ratis.server.raftlog.RaftLog;
  * it, so an idle shard takes one or two.
  */
 final class LogWriteBuffer {
+
+  private static final String NAME = "buffer";
+  private static final String SUFFIX = ".tmp";
 
   private LogWriteBuffer() {}
 
@@ -55,7 +59,8 @@ final class LogWriteBuffer {
   }
 
   private static ByteBuffer map(Path directory, int bytes) throws IOException {
-    Path file = Files.createTempFile(directory, "buffer", null);
+    deleteLeft(directory);
+    Path file = Files.createTempFile(directory, NAME, SUFFIX);
     try (FileChannel channel =
         FileChannel.open(
             file,
@@ -63,6 +68,15 @@ final class LogWriteBuffer {
             StandardOpenOption.WRITE,
             StandardOpenOption.DELETE_ON_CLOSE)) {
       return channel.map(FileChannel.MapMode.PRIVATE, 0, bytes);
+    }
+  }
+
+  /** A process that was killed before its file was deleted has left it. */
+  private static void deleteLeft(Path directory) throws IOException {
+    try (DirectoryStream<Path> left = Files.newDirectoryStream(directory, NAME + "*" + SUFFIX)) {
+      for (Path each : left) {
+        Files.deleteIfExists(each);
+      }
     }
   }
 }

@@ -84,6 +84,20 @@ final class RatisLogTest {
     assertThat(isRefused).isFalse();
   }
 
+  @Test
+  void fileThatAKillHasLeftIsDeleted() throws IOException {
+    NodeId node = shard.follower();
+    shard.stop(node);
+    Path left =
+        RatisNode.directoryOf(directory.resolve(node.name()), number).resolve("buffer17.tmp");
+    Files.createFile(left);
+
+    shard.start(node, 0);
+
+    assertThat(left).doesNotExist();
+    shard.append("goes on", 16);
+  }
+
   /** The engine ends the process then, unless an option of it forbids this. */
   @Test
   void addressThatIsInUseIsRefused() throws IOException {

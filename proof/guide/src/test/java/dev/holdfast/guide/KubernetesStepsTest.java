@@ -69,6 +69,7 @@ class KubernetesStepsTest {
   @TempDir private Path directory;
 
   private final Map<Integer, Process> pods = new TreeMap<>();
+  private final Map<Integer, String> addresses = new TreeMap<>();
   private final HttpClient client = HttpClient.newHttpClient();
   private String page = "";
 
@@ -85,11 +86,9 @@ class KubernetesStepsTest {
     page = Files.readString(PAGE);
     assertThat(Examples.errors(application(), Files.createDirectories(directory.resolve("app"))))
         .isEmpty();
-    StringBuilder hosts = new StringBuilder();
     for (int pod = 0; pod < 4; pod++) {
-      hosts.append("127.64.11.%d shop-%d.shop\n".formatted(pod + 1, pod));
+      moveTo(11, pod);
     }
-    Files.writeString(directory.resolve("hosts"), hosts);
 
     assertThat(run("cluster certificates")).isZero();
     for (int pod = 0; pod < 3; pod++) {
@@ -100,6 +99,7 @@ class KubernetesStepsTest {
 
     for (int pod = 2; pod >= 0; pod--) { // as an update of the StatefulSet
       stop(pod);
+      moveTo(12, pod); // a new pod has another address
       start(pod);
       awaitAllReady();
     }
@@ -155,6 +155,14 @@ class KubernetesStepsTest {
             .replace("health.start();", ADD + "health.start();")
         + "  }\n}\n"
         + OBJECTS;
+  }
+
+  /** Gives a pod an address, and its name to it. */
+  private void moveTo(int net, int pod) throws IOException {
+    addresses.put(pod, "127.64." + net + "." + (pod + 1));
+    StringBuilder hosts = new StringBuilder();
+    addresses.forEach((each, at) -> hosts.append("%s shop-%d.shop\n".formatted(at, each)));
+    Files.writeString(directory.resolve("hosts"), hosts);
   }
 
   private Path data(int pod) {
@@ -257,8 +265,8 @@ class KubernetesStepsTest {
     return Long.parseLong(client.send(request(pod, "add"), BodyHandlers.ofString()).body());
   }
 
-  private static HttpRequest request(int pod, String path) {
-    return HttpRequest.newBuilder(URI.create("http://127.64.11." + (pod + 1) + ":8080/" + path))
+  private HttpRequest request(int pod, String path) {
+    return HttpRequest.newBuilder(URI.create("http://" + addresses.get(pod) + ":8080/" + path))
         .build();
   }
 }

@@ -8,12 +8,15 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.StorageKind;
 import dev.holdfast.faults.Polling;
+import dev.holdfast.health.HealthReason;
+import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -190,6 +193,46 @@ final class PurgedHistoryTest {
       }
       assertState(nodes, "c");
       assertThat(withSecret("a", "b", "c")).isEmpty();
+    }
+  }
+
+  @Test
+  void nodeThatHasNotRegisteredTheNamespaceSaysThatThePurgeWaitsForIt() throws Exception {
+    try (ThreeNodes nodes = open()) {
+      fill(nodes, "b");
+      nodes.awaitAllAlike();
+      nodes.closeNode("c");
+      CompletableFuture<Void> purge;
+      try (ClusterRuntime lacking =
+          ClusterNode.open(
+              nodes.directoryOf("c"),
+              nodes.options("c"),
+              objects -> objects.namespace("files", Texts.class, TextsObject::new),
+              new SecureRandom(),
+              SMALL,
+              null,
+              new FileDisk())) {
+        purge = purge(nodes, "b");
+        String text = "";
+        while (text.isEmpty()) {
+          Polling.pause();
+          text =
+              lacking.health().reasons().stream()
+                  .filter(each -> each.code().equals(HealthReason.PURGE_WAITS))
+                  .map(HealthReason::text)
+                  .findFirst()
+                  .orElse("");
+        }
+        assertThat(text).contains("node c", "\"pairs\" is not registered", "Register it");
+        assertThat(purge).isNotDone();
+      }
+
+      nodes.openNode("c", SMALL);
+      nodes.awaitReady();
+      purge.join();
+      assertThat(withSecret("a", "b", "c")).isEmpty();
+      assertThat(nodes.get("c").health().reasons())
+          .noneMatch(each -> each.code().equals(HealthReason.PURGE_WAITS));
     }
   }
 

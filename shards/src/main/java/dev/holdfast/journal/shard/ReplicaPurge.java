@@ -54,6 +54,9 @@ public final class ReplicaPurge {
   /** The last purge for which the files of the objects are erased, in this run. */
   private volatile long erased;
 
+  /** What is not registered on this node, and has files to be erased; null if there is nothing. */
+  private volatile @Nullable String unknownNamespace;
+
   // Confined to the saver.
   private @Nullable Work work;
   private boolean isFailing;
@@ -135,7 +138,35 @@ public final class ReplicaPurge {
    */
   public void erased(Erasing done) {
     erased = Math.max(erased, done.index());
+    unknownNamespace = null;
     saver.saveSoon();
+  }
+
+  /**
+   * The files of the objects could not be erased: this node does not know their storage.
+   *
+   * @param namespace the name of their namespace
+   */
+  public void unknown(String namespace) {
+    if (!namespace.equals(unknownNamespace)) {
+      unknownNamespace = namespace;
+      LOG.log(Level.WARNING, waitsFor(namespace));
+    }
+  }
+
+  /** {@return why a purge waits for the application of this node; null if it does not} */
+  public @Nullable String waitsFor() {
+    String namespace = unknownNamespace;
+    return namespace == null || progress.journal() != null ? null : waitsFor(namespace);
+  }
+
+  private String waitsFor(String namespace) {
+    return "A purge of histories waits for node "
+        + host.node()
+        + ": the namespace \""
+        + namespace
+        + "\" is not registered there, so what its files have of them is not erased. Register it"
+        + " as on the other nodes.";
   }
 
   /** Fails while the files of the objects may have what was purged from the segments here. */

@@ -58,8 +58,9 @@ public record ShardHost(
      *
      * @param done the last purge that all of them have done
      * @param segments the last one that the segments of all are without
+     * @param last the node that has done least; null if none was asked
      */
-    void said(long done, long segments);
+    void said(long done, long segments, @Nullable NodeId last);
 
     /**
      * Some have not.
@@ -131,7 +132,7 @@ public record ShardHost(
      *     reason why not all of them say it
      */
     default void askPurged(Collection<NodeId> nodes, PurgedAnswer answer) {
-      answer.said(Long.MAX_VALUE, Long.MAX_VALUE);
+      answer.said(Long.MAX_VALUE, Long.MAX_VALUE, null);
     }
 
     /** Says that what another replica gave was damaged, or does not continue this one. */

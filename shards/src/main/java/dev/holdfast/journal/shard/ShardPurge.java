@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -57,6 +58,11 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
   private static final int FILLER_BYTES = 512 << 10;
   private static final int FILLERS = 2;
 
+  /**
+   * The log is filled only for members that keep up: it would grow, and help none that does not.
+   */
+  private static final long BEHIND_MAX = 100;
+
   private final Ports ports;
   private final TimeSource time;
 
@@ -66,6 +72,8 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
 
   /** Whose records are gone here, and what their files had may not be. */
   private final Set<ObjectKey> unerased = new HashSet<>();
+
+  private long unerasedNanos;
 
   private @Nullable Round round;
   private @Nullable RuntimeException failure;
@@ -304,6 +312,9 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
           present.index > 0 && ports.progress().durable().point().purges().done() >= present.index;
       if (isDone) {
         round = null;
+        if (unerased.isEmpty()) {
+          unerasedNanos = time.monotonicNanos();
+        }
         present.requests.forEach(each -> unerased.add(each.key()));
       }
     }
@@ -369,7 +380,7 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
   }
 
   @Override
-  public void said(long done, long segments) {
+  public void said(long done, long segments, @Nullable NodeId last) {
     Map<NodeId, String> askedOf;
     synchronized (this) {
       isAsking = false; // whatever fails
@@ -383,6 +394,7 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
     long allDone = isChanging ? 0 : Math.min(done, Math.max(0, own));
     long allSegments = Math.min(segments, Math.abs(own));
     List<Elsewhere> ended = new ArrayList<>();
+    boolean areFed = areFed();
     boolean isFilled;
     boolean isNext;
     synchronized (this) {
@@ -390,12 +402,19 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
       elsewhere.removeAll(ended);
       long wanted = elsewhere.stream().mapToLong(Elsewhere::index).max().orElse(0);
       isNext = wanted > allSegments;
-      isFilled = !isNext && wanted > allDone && !isChanging && !isFilling;
+      isFilled = !isNext && wanted > allDone && !isChanging && !isFilling && areFed;
       if (isFilled) {
         askAgainNanos = ASK_NANOS_MIN;
         isFilling = true;
       }
-      lacking = "Not all nodes have done it yet.";
+      lacking =
+          isChanging
+              ? "The nodes that keep the shard are being changed."
+              : last == null || done >= wanted
+                  ? "This node has not done it yet."
+                  : areFed
+                      ? "Node " + last + " has not done it yet; its health or its log says why."
+                      : "The log does not reach all nodes that keep the shard.";
     }
     ended.forEach(each -> each.done().complete(null));
     try {
@@ -407,6 +426,11 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
     } catch (JournalFailedException e) {
       LOG.log(Level.DEBUG, "The ownership ends.", e);
     }
+  }
+
+  private boolean areFed() {
+    OptionalLong held = ports.log().log().heldByAll();
+    return held.isPresent() && ports.progress().applied().index() - held.getAsLong() <= BEHIND_MAX;
   }
 
   private void fill() {
@@ -426,18 +450,33 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
     lacking = String.valueOf(why.getMessage());
   }
 
-  /** {@return that a purge waits for other nodes; empty if none waits for long} */
+  /** {@return that a purge waits; empty if none waits for long} */
   synchronized List<HealthReason> troubles() {
-    if (elsewhere.isEmpty() || time.monotonicNanos() - beganNanos < WAITING_NANOS_MAX) {
-      return List.of();
+    long now = time.monotonicNanos();
+    List<HealthReason> troubles = new ArrayList<>();
+    if (!unerased.isEmpty() && now - unerasedNanos >= WAITING_NANOS_MAX) {
+      troubles.add(
+          waits(
+              "The files of "
+                  + unerased.size()
+                  + " objects on this node may have what was purged from their history, as of "
+                  + unerased.iterator().next()
+                  + ": erasing it has failed or takes long. Until it is done no other node gets"
+                  + " copies of the files. Look at the disk, and purge again or transfer the"
+                  + " shard."));
     }
-    return List.of(
-        new HealthReason(
-            HealthReason.PURGE_WAITS,
-            HealthState.DEGRADED,
-            "What was purged from the history of objects is not yet gone from every node that keeps"
-                + " the shard: "
-                + lacking
-                + " Start the node, or remove or replace it: then the purge ends."));
+    if (!elsewhere.isEmpty() && now - beganNanos >= WAITING_NANOS_MAX) {
+      troubles.add(
+          waits(
+              "What was purged from the history of objects is not yet gone from every node that"
+                  + " keeps the shard: "
+                  + lacking
+                  + " Start the node, or remove or replace it: then the purge ends."));
+    }
+    return troubles;
+  }
+
+  private static HealthReason waits(String text) {
+    return new HealthReason(HealthReason.PURGE_WAITS, HealthState.DEGRADED, text);
   }
 }

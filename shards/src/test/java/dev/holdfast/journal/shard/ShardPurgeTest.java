@@ -400,6 +400,68 @@ final class ShardPurgeTest {
     }
   }
 
+  /** The logs of all nodes would grow for as long as the node does not go on. */
+  @Test
+  void fillersEndIfAMemberAnswersAndAppliesNothing() {
+    try (SimulatedShard shard = shard(9, SimulatedLog.Faults.NONE)) {
+      ShardJournal journal = shard.owned("a");
+      Counts counts = open(shard, "a", journal);
+      fill(shard, counts, 30);
+      journal.purge(PURGED, journal.lastPosition());
+      goOn(shard, "b", "c");
+      CompletableFuture<Void> elsewhere = journal.whenPurgedElsewhere(PURGED);
+      long before = shard.log().lastIndex();
+      for (int i = 0; i < 200; i++) {
+        shard.clock().advance(Duration.ofMillis(500));
+        shard.log().order(new NodeId("a"));
+        shard.log().pass(new NodeId("a"));
+        shard.log().pass(new NodeId("b"));
+      }
+      assertThat(shard.log().lastIndex() - before).isBetween(10L, 120L);
+
+      shard.log().settle();
+      goOn(shard, "b", "c");
+      shard.log().drop();
+      goOn(shard, "b", "c");
+      assertThat(elsewhere).isCompleted();
+    }
+  }
+
+  /** The files of the owner are not given meanwhile, and nobody else knows. */
+  @Test
+  void ownerThatCannotEraseItsFilesSaysSoUntilItHas() {
+    try (SimulatedShard shard = shard(10, SimulatedLog.Faults.NONE)) {
+      ShardJournal journal = shard.owned("a");
+      Counts counts = open(shard, "a", journal);
+      fill(shard, counts, 30);
+      CompletableFuture<Void> purged = journal.purge(PURGED, journal.lastPosition());
+      goOn(shard, "b", "c");
+      assertThat(purged).isCompleted();
+      assertThat(journal.troubles()).as("it has just begun").isEmpty();
+      shard.clock().advance(Duration.ofNanos(ShardPurge.WAITING_NANOS_MAX));
+      assertThatThrownBy(() -> shard.replica("a").source().image())
+          .hasMessageContaining("being purged");
+      assertThat(journal.troubles())
+          .singleElement()
+          .satisfies(
+              each -> {
+                assertThat(each.code()).isEqualTo("purge-waits");
+                assertThat(each.text()).contains("1 objects on this node", "purge again");
+              });
+
+      counts.append(PURGED, 900);
+      shard.log().settle();
+      journal.purge(PURGED, journal.lastPosition());
+      goOn(shard, "b", "c");
+      CompletableFuture<Void> elsewhere = journal.whenPurgedElsewhere(PURGED);
+      goOn(shard, "b", "c");
+      shard.log().drop();
+      goOn(shard, "b", "c");
+      assertThat(elsewhere).isCompleted();
+      assertThat(journal.troubles()).isEmpty();
+    }
+  }
+
   /** Restarts, changes of owner and refused proposals in any order. */
   @Test
   void purgesEndAlikeWhateverHappens() {

@@ -175,6 +175,7 @@ final class SimulatedShard implements AutoCloseable {
   private void askOthers(Collection<NodeId> others, ShardHost.PurgedAnswer answer) {
     long done = Long.MAX_VALUE;
     long segments = Long.MAX_VALUE;
+    NodeId last = null;
     for (NodeId each : others) {
       ShardReplica replica = node(each.name()).replica;
       if (replica == null) {
@@ -182,10 +183,11 @@ final class SimulatedShard implements AutoCloseable {
         return;
       }
       long purged = replica.source().purged();
+      last = last == null || Math.max(0, purged) < done ? each : last;
       done = Math.min(done, Math.max(0, purged));
       segments = Math.min(segments, Math.abs(purged));
     }
-    answer.said(done, segments);
+    answer.said(done, segments, last);
   }
 
   /** {@return what the running replica of another node has, which chance takes} */

@@ -299,7 +299,7 @@ final class ThrowsTest {
           "Erasing.<init>(long,Set<ObjectKey>)",
           "Owner.askPurged(Collection<NodeId>,PurgedAnswer)",
           "PurgedAnswer.failed(RuntimeException)",
-          "PurgedAnswer.said(long,long)",
+          "PurgedAnswer.said(long,long,NodeId)",
           "ReplicaPurge.awaitsErasing()",
           "ReplicaPurge.erasing(long)",
           "SealedSegments.purged()",
