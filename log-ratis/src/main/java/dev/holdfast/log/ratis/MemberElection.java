@@ -77,8 +77,8 @@ final class MemberElection implements EndedLeaders.Follower {
   @Override
   public void forget(RaftPeerId ended, long silentMillis) {
     synchronized (division) { // as votes are decided
-      Object follower = follower(ended, silentMillis);
-      if (follower != null) {
+      Object follower = follower(ended);
+      if (follower != null && (silentMillis == 0 || isSilent(follower, silentMillis))) {
         Timestamp past =
             Timestamp.currentTime().addTimeMs(-division.properties().maxRpcTimeoutMs());
         RatisInternals.set(follower, "lastRpcTime", past);
@@ -89,23 +89,29 @@ final class MemberElection implements EndedLeaders.Follower {
   @Override
   public void stand(RaftPeerId ended, long silentMillis) {
     synchronized (division) {
-      Object follower = follower(ended, silentMillis);
+      Object follower = follower(ended);
       if (follower != null
+          && isSilent(follower, silentMillis)
           && ((AtomicInteger) RatisInternals.valueOf(follower, "outstandingOp")).get() == 0) {
         RatisInternals.call(division, "changeToCandidate", /* forced= */ false);
       }
     }
   }
 
-  /** {@return what this member does as a follower, if it lacks its leader, and is silent} */
-  private @Nullable Object follower(RaftPeerId ended, long silentMillis) {
+  /** {@return what this member does as a follower that lacks its leader; null if it is none} */
+  private @Nullable Object follower(RaftPeerId ended) {
     Object follower = following.get();
-    return follower != null
-            && division.getInfo().isFollower()
-            && lacksLeader(ended)
-            && ((Timestamp) RatisInternals.valueOf(follower, "lastRpcTime")).elapsedTimeMs()
-                >= silentMillis
-        ? follower
-        : null;
+    return division.getInfo().isFollower() && lacksLeader(ended) ? follower : null;
+  }
+
+  /**
+   * {@return whether nothing was heard for a time} An election that has begun has as long as any
+   * other: a busy machine needs it.
+   */
+  private boolean isSilent(Object follower, long silentMillis) {
+    long millis = ((Timestamp) RatisInternals.valueOf(follower, "lastRpcTime")).elapsedTimeMs();
+    boolean isElecting = division.getInfo().getLeaderId() == null;
+    return millis >= silentMillis
+        && (!isElecting || millis >= division.properties().minRpcTimeoutMs());
   }
 }
