@@ -26,6 +26,9 @@ final class PlannedMoves {
 
   private static final long PASS_AGAIN_NANOS = 100_000_000;
 
+  /** How soon a look at what runs comes again at first; most calls end at once. */
+  private static final long RUNNING_AGAIN_NANOS = 5_000_000;
+
   /** How long calls are waited for while the objects take no others, unless the node is closed. */
   static final Duration CLOSE_MAX = Duration.ofSeconds(2);
 
@@ -155,8 +158,7 @@ final class PlannedMoves {
           }
         };
     NodeParts.Times times = parts.times();
-    return new PlannedMoves(
-        number, parts.self(), times.node(), times.retryNanos(), others, shard);
+    return new PlannedMoves(number, parts.self(), times.node(), times.retryNanos(), others, shard);
   }
 
   /** {@return whether a move is under way, which may still wait for what runs} Thread-safe. */
@@ -278,17 +280,17 @@ final class PlannedMoves {
       closeAndPass(begun);
     } else {
       long endNanos = time.monotonicNanos() + open.closeTimeout().toNanos();
-      awaitRunning(begun, open, open.running(), endNanos);
+      awaitRunning(begun, open, open.running(), RUNNING_AGAIN_NANOS, endNanos);
     }
   }
 
-  private void again(Runnable task) {
-    time.schedule(PASS_AGAIN_NANOS, () -> shard.later(task));
+  private void again(long nanos, Runnable task) {
+    time.schedule(nanos, () -> shard.later(task));
   }
 
   /** What runs may take long: all objects of the shard take calls until it has ended. */
   private void awaitRunning(
-      Move begun, PlannedClose open, BooleanSupplier running, long endNanos) {
+      Move begun, PlannedClose open, BooleanSupplier running, long pauseNanos, long endNanos) {
     if (!begun.equals(move.get())) {
       return;
     }
@@ -297,7 +299,11 @@ final class PlannedMoves {
     } else if (!open.hasFailed() // then they take no calls meanwhile
         && running.getAsBoolean()
         && endNanos - time.monotonicNanos() > 0) {
-      again(() -> awaitRunning(begun, open, running, endNanos));
+      again(
+          pauseNanos,
+          () ->
+              awaitRunning(
+                  begun, open, running, Math.min(2 * pauseNanos, PASS_AGAIN_NANOS), endNanos));
     } else {
       open.limitClose(CLOSE_MAX); // what has begun since, or is too slow
       closeAndPass(begun);
@@ -323,7 +329,7 @@ final class PlannedMoves {
       giveUp(begun); // it hears of no other node, or no other one opens the shard
       return;
     }
-    again(() -> pass(begun));
+    again(PASS_AGAIN_NANOS, () -> pass(begun));
   }
 
   private void giveUp(Move begun) {

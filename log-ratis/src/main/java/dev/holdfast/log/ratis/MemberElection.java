@@ -112,6 +112,6 @@ final class MemberElection implements EndedLeaders.Follower {
     long millis = ((Timestamp) RatisInternals.valueOf(follower, "lastRpcTime")).elapsedTimeMs();
     boolean isElecting = division.getInfo().getLeaderId() == null;
     return millis >= silentMillis
-        && (!isElecting || millis >= division.properties().minRpcTimeoutMs());
+        && (!isElecting || millis >= division.properties().maxRpcTimeoutMs());
   }
 }

@@ -96,7 +96,7 @@ final class EndedLeaderElectionTest {
     stand(lonely, idOf(leader));
 
     // It asks for votes before votes, is refused, and follows again.
-    while (!idOf(leader).equals(member(lonely).leader())) {
+    while (member(lonely).leader() == null) {
       append("entry " + ++entries);
     }
     assertThat(ThreeNodes.NAMES).allMatch(node -> member(node).term() == term);
