@@ -122,6 +122,17 @@ final class MemberChanges {
     }
 
     @Override
+    public void bringForward(NodeId node, int shard) {
+      try {
+        nodes.apply(node).bringForward(shard);
+      } catch (HoldfastException e) {
+        // It is of an earlier version, or is lost: then it has more to redo when it takes the
+        // shard.
+        LOG.log(Level.DEBUG, "Node " + node + " has not brought a shard forward.", e);
+      }
+    }
+
+    @Override
     public int copiesWanted() {
       return book.copiesWanted(book.nodes().size() + 1); // one may be about to be added
     }

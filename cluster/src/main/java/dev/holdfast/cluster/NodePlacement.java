@@ -82,6 +82,14 @@ final class NodePlacement implements NodeService {
   }
 
   @Override
+  public void bringForward(int shard) {
+    shards.kept().stream()
+        .filter(each -> each.number() == shard)
+        .findFirst()
+        .ifPresent(each -> each.bringForward().join());
+  }
+
+  @Override
   public byte[] placement() {
     Map<String, @Nullable Object> said = new LinkedHashMap<>();
     said.put("replicas", (long) book.replicas());

@@ -3,6 +3,7 @@ package dev.holdfast.cluster.catchup;
 import dev.holdfast.TimeSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
@@ -98,6 +99,19 @@ public final class Rounds {
     } else if (!isTimerSet && !isQueued) {
       isTimerSet = true;
       time.schedule(limits.nanos() << rarer, this::onTimer);
+    }
+  }
+
+  /**
+   * Runs a round as soon as the opener can.
+   *
+   * @return when it has ended, whatever it has done
+   */
+  public CompletableFuture<Void> now() {
+    try {
+      return CompletableFuture.runAsync(this::run, opener);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.completedFuture(null); // the shard is closed
     }
   }
 

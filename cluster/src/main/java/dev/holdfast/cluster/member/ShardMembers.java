@@ -58,6 +58,15 @@ public final class ShardMembers {
      */
     void leave(NodeId node, int shard, Configuration agreed);
 
+    /**
+     * Has a node that is about to take a shard bring its files forward. Blocks until it has, and
+     * returns if it cannot.
+     *
+     * @param node the node
+     * @param shard the number of the shard
+     */
+    void bringForward(NodeId node, int shard);
+
     /** {@return how many nodes are to keep each shard now} */
     int copiesWanted();
 

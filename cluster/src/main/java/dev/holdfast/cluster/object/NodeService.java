@@ -36,6 +36,14 @@ public interface NodeService {
   void leave(int shard, long index, List<String> members);
 
   /**
+   * Brings the files of a shard's objects forward, which this node is about to take from its owner,
+   * so that it has little to redo then. Returns when that is done, or there is nothing to do.
+   *
+   * @param shard the number of the shard
+   */
+  void bringForward(int shard);
+
+  /**
    * {@return what this node knows of placement, as {@link ShardAnswers} writes it: which nodes keep
    * each shard, what is agreed, and how this node and the shards are that it owns}
    */

@@ -135,7 +135,7 @@ public final class KeptShard implements NodeShard, ShardHost.Owner {
             opener,
             () -> copy.toRead(parts.rounds().bytes()),
             this::follow);
-    this.moves = new PlannedMoves(number, parts, this.log, new Moved());
+    this.moves = PlannedMoves.of(number, parts, this.log, new Moved());
     this.report = new KeptReport(this, parts, this.log, copy);
     RuntimeException failed = copy.failure();
     if (failed != null) {
@@ -293,6 +293,13 @@ public final class KeptShard implements NodeShard, ShardHost.Owner {
     objects.compareAndSet(here, null); // no other node can take it: this one opens it again
     endObjects();
     claim();
+  }
+
+  /**
+   * {@return when the files of the objects were brought forward: this node takes the shard next}
+   */
+  public CompletableFuture<Void> bringForward() {
+    return rounds.now().thenCompose(_ -> rounds.now()); // what was written during the first
   }
 
   // ---------------------------------------------------------------- told by the log
@@ -529,15 +536,16 @@ public final class KeptShard implements NodeShard, ShardHost.Owner {
     }
 
     @Override
-    public @Nullable OwnedShard openObjects() {
-      return KeptShard.this.openObjects();
+    public @Nullable PlannedClose openObjects() {
+      OwnedShard open = KeptShard.this.openObjects();
+      return open != null && open.runtime() instanceof PlannedClose planned ? planned : null;
     }
 
     @Override
     public void closeForMove() {
       CompletableFuture<OwnedShard> here = objects.get();
       ending = here;
-      OwnedShard open = openObjects();
+      OwnedShard open = KeptShard.this.openObjects();
       if (open != null) {
         open.journal().move();
       }

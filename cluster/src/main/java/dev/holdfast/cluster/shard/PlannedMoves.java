@@ -3,13 +3,13 @@ package dev.holdfast.cluster.shard;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.errors.ClusterException;
-import dev.holdfast.cluster.member.ShardMembers;
 import dev.holdfast.log.ratis.RatisLog;
 import dev.holdfast.runtime.PlannedClose;
 import dev.holdfast.spi.log.NodeId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -26,20 +26,25 @@ final class PlannedMoves {
 
   private static final long PASS_AGAIN_NANOS = 100_000_000;
 
+  /** How soon a look at what runs comes again at first; most calls end at once. */
+  private static final long RUNNING_AGAIN_NANOS = 5_000_000;
+
   /** How long calls are waited for while the objects take no others, unless the node is closed. */
   static final Duration CLOSE_MAX = Duration.ofSeconds(2);
+
+  /** How long the other node may take to bring its files forward; the objects take calls. */
+  static final long FORWARD_NANOS_MAX = 5_000_000_000L;
 
   /** A move may take this number of failovers after the objects were closed. */
   private static final int RETRIES = 4;
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
-  private final NodeId self;
-  private final ShardMembers.Peers peers;
   private final int number;
+  private final NodeId self;
   private final TimeSource time;
   private final long retryNanos;
-  private final RatisLog log;
+  private final Others others;
   private final Shard shard;
 
   /** The move that is under way. */
@@ -51,6 +56,26 @@ final class PlannedMoves {
   /** How often a move looked for its end after the leadership was passed. */
   private long roundsWithoutLead;
 
+  /** The other nodes that keep the shard. */
+  interface Others {
+
+    /** {@return whether a node is this one, or is connected} */
+    boolean isPresent(NodeId node);
+
+    /**
+     * Has the node that is about to take the shard bring its files forward.
+     *
+     * @param ended called once that is done, or failed
+     */
+    void bringForward(NodeId node, Runnable ended);
+
+    /** {@return the one that lags least; empty if this node does not lead, or hears of none} */
+    Optional<NodeId> successor();
+
+    /** Passes the leadership on, if the log is ready for it. */
+    void transferTo(NodeId node);
+  }
+
   /** What is moved. */
   interface Shard {
 
@@ -60,10 +85,10 @@ final class PlannedMoves {
     /**
      * {@return the objects, perhaps still being opened; null if this node does not own the shard}
      */
-    @Nullable CompletableFuture<OwnedShard> objects();
+    @Nullable CompletableFuture<?> objects();
 
     /** {@return the objects, if they are open} */
-    @Nullable OwnedShard openObjects();
+    @Nullable PlannedClose openObjects();
 
     /** Closes the objects so that another node may own the shard. */
     void closeForMove();
@@ -92,14 +117,48 @@ final class PlannedMoves {
     }
   }
 
-  PlannedMoves(int number, NodeParts parts, RatisLog log, Shard shard) {
-    this.self = parts.self();
-    this.peers = parts.peers();
+  PlannedMoves(
+      int number, NodeId self, TimeSource time, long retryNanos, Others others, Shard shard) {
     this.number = number;
-    this.time = parts.times().node();
-    this.retryNanos = parts.times().retryNanos();
-    this.log = log;
+    this.self = self;
+    this.time = time;
+    this.retryNanos = retryNanos;
+    this.others = others;
     this.shard = shard;
+  }
+
+  /** {@return the moves of a shard of a node} */
+  static PlannedMoves of(int number, NodeParts parts, RatisLog log, Shard shard) {
+    Others others =
+        new Others() {
+          @Override
+          public boolean isPresent(NodeId node) {
+            return parts.peers().isPresent(node);
+          }
+
+          @Override
+          public void bringForward(NodeId node, Runnable ended) {
+            Thread.ofVirtual()
+                .name("holdfast-shard-move")
+                .start(
+                    () -> {
+                      parts.peers().bringForward(node, number);
+                      ended.run();
+                    });
+          }
+
+          @Override
+          public Optional<NodeId> successor() {
+            return log.successor();
+          }
+
+          @Override
+          public void transferTo(NodeId node) {
+            log.transferTo(node);
+          }
+        };
+    NodeParts.Times times = parts.times();
+    return new PlannedMoves(number, parts.self(), times.node(), times.retryNanos(), others, shard);
   }
 
   /** {@return whether a move is under way, which may still wait for what runs} Thread-safe. */
@@ -146,7 +205,7 @@ final class PlannedMoves {
     if (to.equals(self)) {
       return to.name();
     }
-    if (!peers.isPresent(to)) {
+    if (!others.isPresent(to)) {
       return ""; // first: from the close of the objects to the end of the attempt nobody owns them
     }
     try {
@@ -169,12 +228,12 @@ final class PlannedMoves {
   }
 
   private void begin(Move begun) {
-    CompletableFuture<OwnedShard> here = shard.objects();
+    CompletableFuture<?> here = shard.objects();
     if (here != null && !here.isDone()) {
       beginLater(begun); // they are opened next
       return;
     }
-    if (begun.to() == null ? log.successor().isEmpty() : here == null) {
+    if (begun.to() == null ? others.successor().isEmpty() : here == null) {
       begun.fail(
           number,
           begun.to() == null
@@ -187,33 +246,66 @@ final class PlannedMoves {
       return;
     }
     roundsWithoutLead = 0;
-    OwnedShard open = shard.openObjects();
-    if (open != null && open.runtime() instanceof PlannedClose planned) {
-      long endNanos = time.monotonicNanos() + planned.closeTimeout().toNanos();
-      awaitRunning(begun, open, planned, planned.running(), endNanos);
+    NodeId to = begun.to() != null ? begun.to() : others.successor().orElse(null);
+    PlannedClose open = shard.openObjects();
+    if (to == null || open == null || open.hasFailed()) {
+      close(begun);
     } else {
-      closeAndPass(begun);
+      bringForward(to, begun);
     }
   }
 
-  private void again(Runnable task) {
-    time.schedule(PASS_AGAIN_NANOS, () -> shard.later(task));
+  /**
+   * What the other node has to redo holds up the calls of the shard, so it does most of it before,
+   * while the objects take calls here.
+   */
+  private void bringForward(NodeId to, Move begun) {
+    CompletableFuture<Void> forward = new CompletableFuture<>();
+    forward.thenRun(() -> shard.later(() -> close(begun)));
+    TimeSource.Timer limit = time.schedule(FORWARD_NANOS_MAX, () -> forward.complete(null));
+    others.bringForward(
+        to,
+        () -> {
+          limit.cancel();
+          forward.complete(null);
+        });
+  }
+
+  private void close(Move begun) {
+    if (!begun.equals(move.get())) {
+      return;
+    }
+    PlannedClose open = shard.openObjects();
+    if (open == null) {
+      closeAndPass(begun);
+    } else {
+      long endNanos = time.monotonicNanos() + open.closeTimeout().toNanos();
+      awaitRunning(begun, open, open.running(), RUNNING_AGAIN_NANOS, endNanos);
+    }
+  }
+
+  private void again(long nanos, Runnable task) {
+    time.schedule(nanos, () -> shard.later(task));
   }
 
   /** What runs may take long: all objects of the shard take calls until it has ended. */
   private void awaitRunning(
-      Move begun, OwnedShard open, PlannedClose planned, BooleanSupplier running, long endNanos) {
+      Move begun, PlannedClose open, BooleanSupplier running, long pauseNanos, long endNanos) {
     if (!begun.equals(move.get())) {
       return;
     }
     if (!open.equals(shard.openObjects())) {
       giveUp(begun); // the ownership was lost meanwhile
-    } else if (!planned.hasFailed() // then they take no calls meanwhile
+    } else if (!open.hasFailed() // then they take no calls meanwhile
         && running.getAsBoolean()
         && endNanos - time.monotonicNanos() > 0) {
-      again(() -> awaitRunning(begun, open, planned, running, endNanos));
+      again(
+          pauseNanos,
+          () ->
+              awaitRunning(
+                  begun, open, running, Math.min(2 * pauseNanos, PASS_AGAIN_NANOS), endNanos));
     } else {
-      planned.limitClose(CLOSE_MAX); // what has begun since, or is too slow
+      open.limitClose(CLOSE_MAX); // what has begun since, or is too slow
       closeAndPass(begun);
     }
   }
@@ -230,14 +322,14 @@ final class PlannedMoves {
     if (!begun.equals(move.get())) {
       return;
     }
-    NodeId to = begun.to() != null ? begun.to() : log.successor().orElse(null);
+    NodeId to = begun.to() != null ? begun.to() : others.successor().orElse(null);
     if (to != null) {
-      log.transferTo(to); // without effect if the log is not ready for it, so it is repeated
+      others.transferTo(to); // without effect if the log is not ready for it, so it is repeated
     } else if (shard.mayLead() || ++roundsWithoutLead * PASS_AGAIN_NANOS > retryNanos) {
       giveUp(begun); // it hears of no other node, or no other one opens the shard
       return;
     }
-    again(() -> pass(begun));
+    again(PASS_AGAIN_NANOS, () -> pass(begun));
   }
 
   private void giveUp(Move begun) {

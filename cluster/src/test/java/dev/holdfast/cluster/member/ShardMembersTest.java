@@ -47,6 +47,9 @@ final class ShardMembersTest {
     public void keep(NodeId node, int shard) {}
 
     @Override
+    public void bringForward(NodeId node, int shard) {}
+
+    @Override
     public void leave(NodeId node, int shard, Configuration agreed) {}
 
     @Override

@@ -1,9 +1,11 @@
 package dev.holdfast.log.ratis;
 
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.TermIndexProto;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.thirdparty.io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *       this member may have voted for another leader when its log did not have them yet.
  * </ul>
  *
- * <p>Thread-safe.
+ * <p>It also says when the connection ends on which a leader has sent them. Thread-safe.
  */
 final class CheckedRequests implements ServerInterceptor {
 
@@ -53,14 +55,18 @@ final class CheckedRequests implements ServerInterceptor {
   }
 
   private final Function<RaftGroupId, @Nullable Follower> followers;
+  private final Consumer<RaftPeerId> connectionEnded;
 
   /**
    * Creates the check.
    *
    * @param followers the member of a shard; null if it is not open
+   * @param connectionEnded takes a leader whose connection has ended
    */
-  CheckedRequests(Function<RaftGroupId, @Nullable Follower> followers) {
+  CheckedRequests(
+      Function<RaftGroupId, @Nullable Follower> followers, Consumer<RaftPeerId> connectionEnded) {
     this.followers = followers;
+    this.connectionEnded = connectionEnded;
   }
 
   @Override
@@ -71,10 +77,25 @@ final class CheckedRequests implements ServerInterceptor {
       return listener;
     }
     return new SimpleForwardingServerCallListener<>(listener) {
+
+      /** Who sends; a call is of one leader. Null before the first request. */
+      private @Nullable RaftPeerId leader;
+
+      @Override
+      public void onCancel() {
+        super.onCancel();
+        if (leader != null) {
+          connectionEnded.accept(leader);
+        }
+      }
+
       @Override
       @SuppressWarnings("unchecked") // the same type as before
       public void onMessage(Q message) {
         if (message instanceof AppendEntriesRequestProto request) {
+          if (leader == null) {
+            leader = RaftPeerId.valueOf(request.getServerRequest().getRequestorId());
+          }
           Q believed = (Q) believed(request);
           FollowerAppends.checkedBy(() -> isValid(request), () -> super.onMessage(believed));
         } else {

@@ -37,6 +37,10 @@ final class JoinedShards implements ServerInterceptor {
     joined.add(group);
   }
 
+  boolean has(RaftGroupId group) {
+    return joined.contains(group);
+  }
+
   void remove(RaftGroupId group) {
     joined.remove(group);
   }

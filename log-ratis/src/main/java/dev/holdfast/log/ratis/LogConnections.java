@@ -1,6 +1,9 @@
 package dev.holdfast.log.ratis;
 
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +29,9 @@ final class LogConnections {
 
   /** With a shorter failover, a busy machine would have no connections any more. */
   private static final long SILENCE_NANOS_MIN = 2_000_000_000;
+
+  /** How long an address is looked at; a machine that refuses says so at once. */
+  private static final int CONNECT_MILLIS_MAX = 500;
 
   private final long silenceNanosMax;
 
@@ -82,6 +88,26 @@ final class LogConnections {
    */
   static void giveUp(GrpcServicesImpl server, RaftPeerId peer, String why) {
     Thread.ofVirtual().name("holdfast-log-reconnect").start(() -> giveUpNow(server, peer, why));
+  }
+
+  /**
+   * Looks whether a process listens at an address. Blocks for a moment.
+   *
+   * @param address host and port
+   * @return whether its machine says that none does; false if nothing answers
+   */
+  static boolean isRefused(String address) {
+    int colon = address.lastIndexOf(':');
+    int port = Integer.parseInt(address.substring(colon + 1));
+    try (Socket connection = new Socket()) {
+      connection.connect(
+          new InetSocketAddress(address.substring(0, colon), port), CONNECT_MILLIS_MAX);
+      return false;
+    } catch (ConnectException e) {
+      return true;
+    } catch (IOException e) {
+      return false; // no answer in time, or no way to the machine
+    }
   }
 
   private static void giveUpNow(GrpcServicesImpl server, RaftPeerId peer, String why) {

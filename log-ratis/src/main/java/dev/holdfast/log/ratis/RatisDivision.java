@@ -67,6 +67,7 @@ final class RatisDivision
   private final AtomicReference<?> following;
 
   private final LatchedSignal applying;
+  private final MemberElection election;
 
   @SuppressWarnings("unchecked")
   RatisDivision(
@@ -91,6 +92,7 @@ final class RatisDivision
     Object role = RatisInternals.valueOf(division, "role");
     this.leading = (AtomicReference<?>) RatisInternals.valueOf(role, "leaderState");
     this.following = (AtomicReference<?>) RatisInternals.valueOf(role, "followerState");
+    this.election = new MemberElection(division, () -> node.joined().has(group), following);
     this.applying = new LatchedSignal("apply", APPLY_NANOS);
     // Ratis signals whatever that thread waits for, but it looks ten times a second all the same.
     RatisInternals.set(updater, "awaitForSignal", applying);
@@ -378,6 +380,16 @@ final class RatisDivision
       RatisInternals.set(follower, "lastRpcTime", Timestamp.currentTime());
     }
     return isHeard;
+  }
+
+  /** {@return the leader that this member knows} */
+  @Nullable RaftPeerId leader() {
+    return division.getInfo().getLeaderId();
+  }
+
+  /** {@return how this member stands for election} */
+  MemberElection election() {
+    return election;
   }
 
   /**

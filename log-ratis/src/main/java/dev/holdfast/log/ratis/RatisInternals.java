@@ -1,11 +1,13 @@
 package dev.holdfast.log.ratis;
 
 import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Private fields of Ratis, for what it has no option for. */
+/** Private fields and methods of Ratis, for what it has no option for. */
 final class RatisInternals {
 
   private record Name(Class<?> owner, String field) {}
@@ -49,6 +51,24 @@ final class RatisInternals {
   static void set(Object owner, String name, Object value) {
     try {
       field(owner, name).set(owner, value);
+    } catch (ReflectiveOperationException e) {
+      throw otherVersion(e);
+    }
+  }
+
+  /**
+   * Calls a method that takes a boolean and returns nothing.
+   *
+   * @throws IllegalStateException if it fails, or Ratis is another version than this module was
+   *     built with
+   */
+  static void call(Object owner, String name, boolean argument) {
+    try {
+      Method method = owner.getClass().getDeclaredMethod(name, boolean.class);
+      method.setAccessible(true);
+      method.invoke(owner, argument);
+    } catch (InvocationTargetException e) {
+      throw new IllegalStateException("Ratis failed in " + name, e.getCause());
     } catch (ReflectiveOperationException e) {
       throw otherVersion(e);
     }

@@ -77,6 +77,7 @@ public final class RatisNode implements AutoCloseable {
   private final Map<RaftGroupId, RatisDivision> members = new ConcurrentHashMap<>();
   private final EventThread events = new EventThread("holdfast-log-connections");
   private final SharedHeartbeats heartbeats;
+  private final EndedLeaders endedLeaders;
 
   /** Not the one that looks at connections: a heartbeat that is late begins an election. */
   private final EventThread beats = new EventThread("holdfast-log-heartbeats");
@@ -100,13 +101,25 @@ public final class RatisNode implements AutoCloseable {
             members::get);
     // What is found there is not opened: the folders of shards are no names of groups.
     RaftServerConfigKeys.setStorageDir(properties, List.of(options.directory().toFile()));
+    this.endedLeaders =
+        new EndedLeaders(
+            options.failover().toMillis(),
+            () -> members.values().stream().map(RatisDivision::election).toList(),
+            LogConnections::isRefused,
+            (millis, task) ->
+                CompletableFuture.delayedExecutor(
+                        millis, TimeUnit.MILLISECONDS, Thread::startVirtualThread)
+                    .execute(task));
     RaftServer ratis =
         RaftServer.newBuilder()
             .setServerId(self)
             .setProperties(properties)
             .setParameters(
                 RatisSettings.parameters(
-                    options.tls(), joined, new CheckedRequests(members::get), heartbeats))
+                    options.tls(),
+                    joined,
+                    new CheckedRequests(members::get, endedLeaders::connectionEnded),
+                    heartbeats))
             .setStateMachineRegistry(stateMachines::get)
             .build();
     this.server =
@@ -308,6 +321,10 @@ public final class RatisNode implements AutoCloseable {
   /** {@return the member of a shard that is open here} */
   @Nullable RatisDivision member(int shard) {
     return members.get(groupOf(shard));
+  }
+
+  EndedLeaders endedLeaders() {
+    return endedLeaders;
   }
 
   RatisOptions options() {

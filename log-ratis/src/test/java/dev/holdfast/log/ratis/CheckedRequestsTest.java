@@ -2,15 +2,25 @@ package dev.holdfast.log.ratis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftGroupIdProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.TermIndexProto;
+import org.apache.ratis.proto.grpc.RaftServerProtocolServiceGrpc;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.thirdparty.io.grpc.Metadata;
+import org.apache.ratis.thirdparty.io.grpc.MethodDescriptor;
+import org.apache.ratis.thirdparty.io.grpc.ServerCall;
+import org.apache.ratis.thirdparty.io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -25,11 +35,12 @@ final class CheckedRequestsTest {
       Map.of(
           4L, TermIndex.valueOf(29, 4), 6L, TermIndex.valueOf(31, 6), 7L, TermIndex.valueOf(32, 7));
 
+  private final List<RaftPeerId> ended = new ArrayList<>();
   private boolean isIdle = true;
   private long term = 33;
 
   private final CheckedRequests requests =
-      new CheckedRequests(group -> group.equals(SHARD) ? new Paused() : null);
+      new CheckedRequests(group -> group.equals(SHARD) ? new Paused() : null, ended::add);
 
   private final class Paused implements CheckedRequests.Follower {
 
@@ -131,5 +142,67 @@ final class CheckedRequestsTest {
     term = 34;
 
     assertThat(requests.isValid(entry(heartbeat(SHARD, 31, 6), 7))).isFalse();
+  }
+
+  /** A call on which a leader sends. */
+  private static final class Call
+      extends ServerCall<AppendEntriesRequestProto, AppendEntriesReplyProto> {
+
+    @Override
+    public MethodDescriptor<AppendEntriesRequestProto, AppendEntriesReplyProto>
+        getMethodDescriptor() {
+      return RaftServerProtocolServiceGrpc.getAppendEntriesMethod();
+    }
+
+    @Override
+    public void request(int messages) {}
+
+    @Override
+    public void sendHeaders(Metadata headers) {}
+
+    @Override
+    public void sendMessage(AppendEntriesReplyProto message) {}
+
+    @Override
+    public void close(Status status, Metadata trailers) {}
+
+    @Override
+    public boolean isCancelled() {
+      return false;
+    }
+  }
+
+  private ServerCall.Listener<AppendEntriesRequestProto> call() {
+    return requests.interceptCall(
+        new Call(), new Metadata(), (_, _) -> new ServerCall.Listener<>() {});
+  }
+
+  private static AppendEntriesRequestProto from(String leader) {
+    AppendEntriesRequestProto.Builder request = first(SHARD);
+    request.getServerRequestBuilder().setRequestorId(ByteString.copyFromUtf8(leader));
+    return request.build();
+  }
+
+  @Test
+  void connectionOfALeaderThatIsCutIsReported() {
+    ServerCall.Listener<AppendEntriesRequestProto> cut = call();
+    cut.onMessage(from("a"));
+    cut.onMessage(from("a"));
+    assertThat(ended).isEmpty();
+
+    cut.onCancel();
+
+    assertThat(ended).containsExactly(RaftPeerId.valueOf("a"));
+  }
+
+  @Test
+  void connectionThatALeaderEndsIsNot() {
+    ServerCall.Listener<AppendEntriesRequestProto> completed = call();
+    completed.onMessage(from("a"));
+    completed.onHalfClose();
+    completed.onComplete();
+    call().onCancel(); // nobody has sent on it
+
+    assertThat(ended).isEmpty();
   }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Plants faults in the heartbeats of idle shards, and runs their tests in a separate JVM. */
+/** Plants faults in heartbeats and early elections, and runs their tests in a separate JVM. */
 final class HeartbeatFaultsTest {
 
   private static final Path SOURCES = Path.of("src/main/java/dev/holdfast/log/ratis");
@@ -20,7 +20,9 @@ final class HeartbeatFaultsTest {
       List.of(
           "dev.holdfast.log.ratis.LatchedSignalTest",
           "dev.holdfast.log.ratis.SharedHeartbeatsTest",
-          "dev.holdfast.log.ratis.IdleShardsTest");
+          "dev.holdfast.log.ratis.IdleShardsTest",
+          "dev.holdfast.log.ratis.EndedLeadersTest",
+          "dev.holdfast.log.ratis.EndedLeaderElectionTest");
 
   private static final List<PlantedFault> ALL =
       List.of(
@@ -49,6 +51,26 @@ final class HeartbeatFaultsTest {
               "RatisDivision.java",
               "      RatisInternals.set(follower, \"lastRpcTime\", Timestamp.currentTime());\n",
               ""),
+          of(
+              "a member whose leader has ended is elected without votes before votes",
+              "MemberElection.java",
+              "\"changeToCandidate\", /* forced= */ false",
+              "\"changeToCandidate\", /* forced= */ true"),
+          of(
+              "a member stands though it has another leader",
+              "MemberElection.java",
+              "        && (leader == null || leader.equals(ended))\n",
+              ""),
+          of(
+              "a node that listens counts as one that has ended",
+              "EndedLeaders.java",
+              "    if (isRefused) {\n",
+              "    if (true) {\n"),
+          of(
+              "all members stand together",
+              "EndedLeaders.java",
+              " == TURN_LOOKS * turn.place()",
+              " == 0"),
           of(
               "a signal is lost if nobody waits for it",
               "LatchedSignal.java",
