@@ -14,7 +14,7 @@ import org.apache.ratis.util.AwaitForSignal;
 final class LatchedSignal extends AwaitForSignal {
 
   /** How long a thread rests that has nothing to do: it looks all the same, for nothing. */
-  static final long REST_NANOS = 60_000_000_000L;
+  static final long REST_NANOS = 600_000_000_000L;
 
   private final LongUnaryOperator rest;
   private final ReentrantLock lock = new ReentrantLock();
