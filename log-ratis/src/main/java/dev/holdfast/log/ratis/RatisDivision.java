@@ -93,6 +93,7 @@ final class RatisDivision
     // Ratis signals whatever that thread waits for, but it looks ten times a second all the same.
     RatisInternals.set(updater, "awaitForSignal", applying);
     this.writing = RestingCondition.takeOver(division);
+    CacheEviction.takeOver(division.getRaftLog());
     // A member that has always followed would read the times of its first election from the text of
     // its settings at each look; they are those of every election.
     ((AtomicBoolean) RatisInternals.valueOf(division, "firstElectionSinceStartup")).set(false);
