@@ -186,10 +186,12 @@ abstract class Link {
     wakeWriter();
   }
 
-  /** Called with the lock. */
+  /** Called with the lock. All connections of a node are looked at together. */
   private void schedulePing() {
     isIdle = true;
-    pings = time.schedule(options.silence().toNanos() / PINGS_IN_SILENCE, this::pingIfIdle);
+    long period = options.silence().toNanos() / PINGS_IN_SILENCE;
+    long sinceLook = Math.floorMod(time.monotonicNanos(), period);
+    pings = time.schedule(period - sinceLook, this::pingIfIdle);
   }
 
   private void pingIfIdle() {

@@ -223,7 +223,10 @@ public final class Acquaintance implements MemberBook.Listener {
     } finally {
       if (isActive(other)) {
         // Also after it was met: the connection may be lost, and what is behind it another node.
-        time.schedule(Math.max(1, waitNanos / ATTEMPTS_IN_WAIT), () -> attemptSoon(other, first));
+        long period = Math.max(1, waitNanos / ATTEMPTS_IN_WAIT);
+        // Those with all members are made together.
+        long sinceAttempts = Math.floorMod(time.monotonicNanos(), period);
+        time.schedule(period - sinceAttempts, () -> attemptSoon(other, first));
       }
     }
   }

@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The members of the cluster and which of them keep each shard, as the logs of the shards say: a
@@ -72,6 +73,17 @@ public final class MemberBook implements Members, AutoCloseable {
   private volatile List<NodeId> members;
   private volatile Map<NodeId, InetSocketAddress> addresses = Map.of();
   private volatile Listener listener = (_, _) -> {};
+
+  /** Found once: it is asked for each shard. */
+  private volatile @Nullable FirstCopies firstCopies;
+
+  /**
+   * Where shards are to begin with.
+   *
+   * @param copies how many each has
+   * @param ofShards the nodes of each
+   */
+  private record FirstCopies(int copies, List<List<NodeId>> ofShards) {}
 
   /**
    * Creates a book with what the file says.
@@ -210,16 +222,17 @@ public final class MemberBook implements Members, AutoCloseable {
    */
   public synchronized void begin() {
     file.replicas(replicas);
+    Map<Integer, Configuration> made = new HashMap<>();
     for (int shard = 0; shard < shards; shard++) {
       if (!agreed.containsKey(shard)) {
         Map<NodeId, String> logs = new HashMap<>();
         firstOf(shard)
             .forEach(node -> logs.put(node, new MemberAddress(node, at(node, own)).logText()));
-        Configuration made = Configuration.of(Configuration.NO_ENTRY, logs);
-        file.configured(shard, made);
-        agreed.put(shard, made);
+        made.put(shard, Configuration.of(Configuration.NO_ENTRY, logs));
       }
     }
+    file.configured(made);
+    agreed.putAll(made);
   }
 
   /** With the lock held, or before anybody else sees this. */
@@ -273,7 +286,13 @@ public final class MemberBook implements Members, AutoCloseable {
    * @param shard the shard
    */
   List<NodeId> firstOf(int shard) {
-    return FirstPlacement.of(first, shards, copiesWanted(first.size())).get(shard);
+    int copies = copiesWanted(first.size());
+    FirstCopies known = firstCopies;
+    if (known == null || known.copies() != copies) {
+      known = new FirstCopies(copies, FirstPlacement.of(first, shards, copies));
+      firstCopies = known;
+    }
+    return known.ofShards().get(shard);
   }
 
   /**

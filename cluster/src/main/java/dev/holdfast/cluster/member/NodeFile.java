@@ -491,10 +491,28 @@ public final class NodeFile implements AutoCloseable {
    * @param configuration the nodes
    * @throws DataDirectoryException if the file cannot be written
    */
-  synchronized void configured(int shard, Configuration configuration) {
-    putDurably(
-        SHARD + shard,
-        configuration.index() + " " + String.join(",", ConfigurationText.members(configuration)));
+  void configured(int shard, Configuration configuration) {
+    configured(Map.of(shard, configuration));
+  }
+
+  /**
+   * Records which nodes keep shards, all at once.
+   *
+   * @param configurations the nodes of each
+   * @throws DataDirectoryException if the file cannot be written
+   */
+  synchronized void configured(Map<Integer, Configuration> configurations) {
+    Map<String, String> changed = new TreeMap<>(values);
+    configurations.forEach(
+        (shard, each) ->
+            changed.put(
+                SHARD + shard,
+                each.index() + " " + String.join(",", ConfigurationText.members(each))));
+    try {
+      replace(changed);
+    } catch (IOException e) {
+      throw unusable(file, e);
+    }
   }
 
   /** {@return the version of entries that the owner of a shard has agreed on last} */

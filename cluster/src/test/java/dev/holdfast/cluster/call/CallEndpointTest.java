@@ -413,7 +413,7 @@ final class CallEndpointTest {
 
           @Override
           public Timer schedule(long delayNanos, Runnable task) {
-            if (delayNanos == pingNanos) {
+            if (delayNanos <= pingNanos) {
               locked.countDown();
               try {
                 known.await(); // with the lock of the connection held

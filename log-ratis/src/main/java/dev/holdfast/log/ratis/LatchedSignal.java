@@ -3,6 +3,7 @@ package dev.holdfast.log.ratis;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongUnaryOperator;
 import org.apache.ratis.util.AwaitForSignal;
 
 /**
@@ -12,7 +13,10 @@ import org.apache.ratis.util.AwaitForSignal;
  */
 final class LatchedSignal extends AwaitForSignal {
 
-  private final long nanosMin;
+  /** How long a thread rests that has nothing to do: it looks all the same, for nothing. */
+  static final long REST_NANOS = 600_000_000_000L;
+
+  private final LongUnaryOperator rest;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition given = lock.newCondition();
   private boolean isGiven; // guarded by lock
@@ -21,11 +25,11 @@ final class LatchedSignal extends AwaitForSignal {
    * Creates one that was not given.
    *
    * @param name for messages
-   * @param nanosMin how long a thread waits at least, whatever it asks for, unless it asks not to
+   * @param rest how long a thread waits in nanoseconds that asks to wait for some
    */
-  LatchedSignal(String name, long nanosMin) {
+  LatchedSignal(String name, LongUnaryOperator rest) {
     super(name);
-    this.nanosMin = nanosMin;
+    this.rest = rest;
   }
 
   @Override
@@ -46,7 +50,7 @@ final class LatchedSignal extends AwaitForSignal {
     if (time <= 0) {
       return false;
     }
-    long left = Math.max(unit.toNanos(time), nanosMin);
+    long left = rest.applyAsLong(unit.toNanos(time));
     lock.lock();
     try {
       while (!isGiven && left > 0) {

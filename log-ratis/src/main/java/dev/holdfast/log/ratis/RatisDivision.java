@@ -43,9 +43,6 @@ import org.jspecify.annotations.Nullable;
 final class RatisDivision
     implements LogDivision, CheckedRequests.Follower, SharedHeartbeats.Follower {
 
-  /** How often the thread that applies entries looks without a signal; no signal is lost. */
-  private static final long APPLY_NANOS = 5_000_000_000L;
-
   private static final long COMPACTION_MILLIS_MAX = 60_000;
 
   private final NodeServer node;
@@ -68,6 +65,7 @@ final class RatisDivision
 
   private final LatchedSignal applying;
   private final MemberElection election;
+  private final RestingCondition writing;
 
   @SuppressWarnings("unchecked")
   RatisDivision(
@@ -93,9 +91,11 @@ final class RatisDivision
     this.leading = (AtomicReference<?>) RatisInternals.valueOf(role, "leaderState");
     this.following = (AtomicReference<?>) RatisInternals.valueOf(role, "followerState");
     this.election = new MemberElection(division, () -> node.joined().has(group), following);
-    this.applying = new LatchedSignal("apply", APPLY_NANOS);
+    this.applying = new LatchedSignal("apply", _ -> LatchedSignal.REST_NANOS);
     // Ratis signals whatever that thread waits for, but it looks ten times a second all the same.
     RatisInternals.set(updater, "awaitForSignal", applying);
+    this.writing = RestingCondition.takeOver(division);
+    CacheEviction.takeOver(division.getRaftLog());
     // A member that has always followed would read the times of its first election from the text of
     // its settings at each look; they are those of every election.
     ((AtomicBoolean) RatisInternals.valueOf(division, "firstElectionSinceStartup")).set(false);
@@ -289,12 +289,14 @@ final class RatisDivision
 
   @Override
   public boolean hearsNoLeader(Duration silenceMax) {
+    Object follower = following.get();
+    if (follower != null) { // asked once a second for each shard
+      Timestamp heard = (Timestamp) RatisInternals.valueOf(follower, "lastRpcTime");
+      return heard.elapsedTimeMs() > silenceMax.toMillis();
+    }
     RoleInfoProto role = division.getInfo().getRoleInfoProto();
-    long silenceMillis =
-        role.hasFollowerInfo()
-            ? role.getFollowerInfo().getLeaderInfo().getLastRpcElapsedTimeMs()
-            : role.getCandidateInfo().getLastLeaderElapsedTimeMs();
-    return !role.hasLeaderInfo() && silenceMillis > silenceMax.toMillis();
+    return !role.hasLeaderInfo()
+        && role.getCandidateInfo().getLastLeaderElapsedTimeMs() > silenceMax.toMillis();
   }
 
   @Override
@@ -330,9 +332,14 @@ final class RatisDivision
     if (!(leading.get() instanceof LeaderState leader)) {
       return List.of();
     }
-    List<?> all =
-        (List<?>) RatisInternals.valueOf(RatisInternals.valueOf(leader, "senders"), "senders");
-    return all.stream().map(RepeatingAppender.class::cast).toList();
+    return RepeatingAppender.of(leader).toList();
+  }
+
+  /** Lets threads that feed members look for themselves, if members have not answered. */
+  void endRests() {
+    if (leading.get() instanceof LeaderState leader) {
+      RepeatingAppender.endRests(leader);
+    }
   }
 
   /** A member that this one feeds, and what all members have accepted. */
@@ -400,6 +407,7 @@ final class RatisDivision
   void endApplying() {
     lastToApply.set(RatisLog.NONE);
     applying.signal();
+    writing.end();
   }
 
   @Override

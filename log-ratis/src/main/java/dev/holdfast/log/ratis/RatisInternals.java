@@ -18,6 +18,22 @@ final class RatisInternals {
   private RatisInternals() {}
 
   /**
+   * Calls a method without parameters.
+   *
+   * @throws IllegalStateException if it fails, or Ratis is another version than this module was
+   *     built with
+   */
+  static void call(Object owner, String name) {
+    try {
+      var method = owner.getClass().getDeclaredMethod(name);
+      method.setAccessible(true);
+      method.invoke(owner);
+    } catch (ReflectiveOperationException e) {
+      throw otherVersion(e);
+    }
+  }
+
+  /**
    * Reads a field.
    *
    * @throws IllegalStateException if Ratis is another version than this module was built with

@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -50,9 +49,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RatisNode implements AutoCloseable {
 
-  /** How often connections are looked at in the time in which a member may be silent. */
-  private static final int LOOKS = 4;
-
   static {
     // Ratis is no module, so the descriptor cannot require it, nor let it create RepeatingAppender.
     Module own = RatisNode.class.getModule();
@@ -75,12 +71,21 @@ public final class RatisNode implements AutoCloseable {
   private final Map<RaftGroupId, StateMachine> stateMachines = new ConcurrentHashMap<>();
   private final Map<Integer, RatisLog> logs = new ConcurrentHashMap<>();
   private final Map<RaftGroupId, RatisDivision> members = new ConcurrentHashMap<>();
-  private final EventThread events = new EventThread("holdfast-log-connections");
   private final SharedHeartbeats heartbeats;
   private final EndedLeaders endedLeaders;
 
-  /** Not the one that looks at connections: a heartbeat that is late begins an election. */
-  private final EventThread beats = new EventThread("holdfast-log-heartbeats");
+  /** A heartbeat that is late begins an election: it waits for nothing else. */
+  private final RepeatedTask beats =
+      new RepeatedTask("holdfast-log-heartbeats", this::beatNanos, this::beat);
+
+  private final RepeatedTask connectionLooks =
+      new RepeatedTask("holdfast-log-connections", this::beatNanos, this::watchConnections);
+
+  /** Waits for no lock of a log: when the heartbeats hang, the shards send their own. */
+  private final RepeatedTask rests =
+      new RepeatedTask("holdfast-log-rests", this::nanosToLateAnswers, this::endRests);
+
+  private volatile long beatenNanos = Timestamp.currentTimeNanos();
 
   /** Held while a shard is opened: the server has one directory at a time. */
   private final ReentrantLock membership = new ReentrantLock();
@@ -96,7 +101,6 @@ public final class RatisNode implements AutoCloseable {
     this.heartbeats =
         new SharedHeartbeats(
             self,
-            beatMillis(),
             () -> members.values().stream().flatMap(RatisDivision::fed).toList(),
             members::get);
     // What is found there is not opened: the folders of shards are no names of groups.
@@ -142,8 +146,9 @@ public final class RatisNode implements AutoCloseable {
     }
     try {
       node.server.server().start();
-      node.watchConnections();
-      node.beat();
+      node.connectionLooks.begin();
+      node.beats.begin();
+      node.rests.begin();
       return node;
     } catch (IOException | RuntimeException e) {
       node.close();
@@ -258,32 +263,37 @@ public final class RatisNode implements AutoCloseable {
     return options.failover().toMillis() / 4;
   }
 
+  private long beatNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(beatMillis());
+  }
+
   private void beat() {
-    try {
-      heartbeats.send(
-          other ->
-              (ManagedChannel)
-                  RatisInternals.valueOf(
-                      ((GrpcServicesImpl) server.server().getServerRpc())
-                          .getProxies()
-                          .getProxy(other),
-                      "hbChannel"));
-    } finally {
-      CompletableFuture.delayedExecutor(beatMillis(), TimeUnit.MILLISECONDS, beats)
-          .execute(this::beat);
-    }
+    beatenNanos = Timestamp.currentTimeNanos();
+    heartbeats.send(
+        other ->
+            (ManagedChannel)
+                RatisInternals.valueOf(
+                    ((GrpcServicesImpl) server.server().getServerRpc())
+                        .getProxies()
+                        .getProxy(other),
+                    "hbChannel"));
+  }
+
+  /** Half of a period after a heartbeat: then it is answered, and before others are due. */
+  private long nanosToLateAnswers() {
+    long passed = Timestamp.currentTimeNanos() - beatenNanos;
+    long nanos = beatNanos() - Math.floorMod(passed + beatNanos() / 2, beatNanos());
+    return nanos < beatNanos() / 4 ? nanos + beatNanos() : nanos; // it was just early
+  }
+
+  private void endRests() {
+    members.values().forEach(RatisDivision::endRests);
   }
 
   /** Looks again and again whether those are heard that this node feeds, or is to feed. */
   private void watchConnections() {
-    try {
-      giveUpSilent();
-      members.values().forEach(RatisDivision::reviewNewMembers);
-    } finally {
-      CompletableFuture.delayedExecutor(
-              options.failover().toMillis() / LOOKS, TimeUnit.MILLISECONDS, events)
-          .execute(this::watchConnections);
-    }
+    giveUpSilent();
+    members.values().forEach(RatisDivision::reviewNewMembers);
   }
 
   private void giveUpSilent() {
@@ -312,8 +322,9 @@ public final class RatisNode implements AutoCloseable {
       System.getLogger("dev.holdfast")
           .log(System.Logger.Level.WARNING, "The server of the logs was not closed cleanly", e);
     }
-    events.end();
+    connectionLooks.end();
     beats.end();
+    rests.end();
   }
 
   // ---------------------------------------------------------------- for the logs

@@ -1,5 +1,7 @@
 package dev.holdfast.log.ratis;
 
+import java.util.List;
+import java.util.stream.Stream;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.grpc.GrpcFactory;
 import org.apache.ratis.grpc.server.GrpcLogAppender;
@@ -47,7 +49,9 @@ final class RepeatingAppender extends GrpcLogAppender {
   private int repeated;
 
   /** Kept: a wait is longer than between two heartbeats of Ratis, and an entry must end it. */
-  private final LatchedSignal event = new LatchedSignal("appender", 0);
+  private final LatchedSignal event = new LatchedSignal("appender", this::restNanos);
+
+  private volatile boolean isResting;
 
   /** When the last shared heartbeat was sent that was answered; in the past if none was. */
   private volatile Timestamp sharedAnswer;
@@ -77,17 +81,9 @@ final class RepeatingAppender extends GrpcLogAppender {
    * @param accepted what all members have accepted, as a number that rises with each of them
    */
   SharedHeartbeats.@Nullable Idle idle(long accepted) {
-    FollowerInfo follower = getFollower();
     long term = getServer().getInfo().getCurrentTerm();
     long last = getRaftLog().getNextIndex() - 1;
-    boolean lacksNothing =
-        getRaftLog().getLastCommittedIndex() == last
-            && follower.getMatchIndex() == last
-            && follower.getCommitIndex() == last
-            && follower.getNextIndex() == last + 1
-            && !getLeaderState().isFollowerBootstrapping(follower)
-            && isRunning();
-    if (!lacksNothing || accepted != acceptedEverywhere) {
+    if (!lacksNothing(last) || accepted != acceptedEverywhere) {
       acceptedEverywhere = accepted;
       acceptedSince = Timestamp.currentTime();
       return null;
@@ -97,11 +93,40 @@ final class RepeatingAppender extends GrpcLogAppender {
         : new SharedHeartbeats.Idle(getServer().getMemberId().getGroupId(), term, last);
   }
 
+  private boolean lacksNothing(long last) {
+    FollowerInfo follower = getFollower();
+    return getRaftLog().getLastCommittedIndex() == last
+        && follower.getMatchIndex() == last
+        && follower.getCommitIndex() == last
+        && follower.getNextIndex() == last + 1
+        && !getLeaderState().isFollowerBootstrapping(follower)
+        && isRunning();
+  }
+
   /** See {@link SharedHeartbeats.Fed#answered}. */
   void answered(Timestamp sent) {
     if (isRunning()) {
       getFollower().updateLastRpcResponseTime();
       sharedAnswer = sent;
+    }
+  }
+
+  /** {@return whether the last shared heartbeats were not answered: one of Ratis is due soon} */
+  boolean isUnheard() {
+    return sharedAnswer.elapsedTimeMs() >= getServer().properties().minRpcTimeoutMs() * 5L / 8;
+  }
+
+  /** The thread rests while shared heartbeats are answered; then {@link #endRest} wakes it. */
+  private long restNanos(long askedNanos) {
+    isResting = true; // first: a rest is not begun unseen
+    isResting = !isUnheard() && lacksNothing(getRaftLog().getNextIndex() - 1);
+    return isResting ? Math.max(askedNanos, LatchedSignal.REST_NANOS) : askedNanos;
+  }
+
+  /** Has the thread look for itself again. */
+  void endRest() {
+    if (isResting) {
+      event.signal();
     }
   }
 
@@ -172,6 +197,22 @@ final class RepeatingAppender extends GrpcLogAppender {
         && (index == RaftLog.LEAST_VALID_LOG_INDEX || getPrevious(index) != null);
   }
 
+  /** {@return what feeds the members of a leader} */
+  static Stream<RepeatingAppender> of(LeaderState leader) {
+    List<?> all =
+        (List<?>) RatisInternals.valueOf(RatisInternals.valueOf(leader, "senders"), "senders");
+    return all.stream().map(RepeatingAppender.class::cast);
+  }
+
+  /** Lets a leader and its appenders look for themselves, if members have not answered. */
+  static void endRests(LeaderState leader) {
+    List<RepeatingAppender> unheard = of(leader).filter(RepeatingAppender::isUnheard).toList();
+    if (!unheard.isEmpty()) {
+      unheard.forEach(RepeatingAppender::endRest);
+      LeaderEvents.of(leader, () -> false).look();
+    }
+  }
+
   /** Makes Ratis use it. Created by Ratis, which knows the name of the class. */
   static final class Rpc implements RpcType {
 
@@ -192,6 +233,7 @@ final class RepeatingAppender extends GrpcLogAppender {
             // of the new nodes if it fails.
             RatisInternals.set(follower, "caughtUp", true);
           }
+          LeaderEvents.of(leader, () -> of(leader).noneMatch(RepeatingAppender::isUnheard));
           return new RepeatingAppender(server, leader, follower);
         }
       };

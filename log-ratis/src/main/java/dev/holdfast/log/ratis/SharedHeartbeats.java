@@ -6,14 +6,14 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.ratis.protocol.RaftGroupId;
@@ -22,6 +22,7 @@ import org.apache.ratis.thirdparty.io.grpc.CallOptions;
 import org.apache.ratis.thirdparty.io.grpc.Channel;
 import org.apache.ratis.thirdparty.io.grpc.MethodDescriptor;
 import org.apache.ratis.thirdparty.io.grpc.ServerServiceDefinition;
+import org.apache.ratis.thirdparty.io.grpc.Status;
 import org.apache.ratis.thirdparty.io.grpc.stub.ClientCalls;
 import org.apache.ratis.thirdparty.io.grpc.stub.ServerCalls;
 import org.apache.ratis.thirdparty.io.grpc.stub.StreamObserver;
@@ -41,16 +42,19 @@ import org.jspecify.annotations.Nullable;
 final class SharedHeartbeats {
 
   /** Also what a version of the message is known by: other nodes answer that they know no other. */
-  private static final String SERVICE = "holdfast.log.SharedHeartbeats1";
+  private static final String SERVICE = "holdfast.log.SharedHeartbeats2";
 
   private static final int ENTRY_BYTES = 2 * Long.BYTES + 2 * Long.BYTES;
   private static final int NAME_BYTES_MAX = 255;
   private static final int MESSAGE_BYTES_MAX = 1 << 20;
   private static final int ENTRIES_MAX = 10_000;
 
+  /** With so many messages under way, another call is begun. */
+  private static final int UNANSWERED_MAX = 3;
+
   private static final MethodDescriptor<byte[], byte[]> METHOD =
       MethodDescriptor.<byte[], byte[]>newBuilder()
-          .setType(MethodDescriptor.MethodType.UNARY)
+          .setType(MethodDescriptor.MethodType.BIDI_STREAMING)
           .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, "beat"))
           .setRequestMarshaller(new Bytes())
           .setResponseMarshaller(new Bytes())
@@ -94,26 +98,22 @@ final class SharedHeartbeats {
   }
 
   private final RaftPeerId self;
-  private final long periodMillis;
   private final Supplier<Collection<? extends Fed>> fed;
   private final Function<RaftGroupId, @Nullable Follower> followers;
-  private final Set<RaftPeerId> asked = ConcurrentHashMap.newKeySet();
+  private final Map<RaftPeerId, Call> calls = new ConcurrentHashMap<>();
 
   /**
    * Creates it.
    *
    * @param self this node
-   * @param periodMillis how often {@link #send} is called, and how long an answer may take
    * @param fed the followers of all shards that this node leads
    * @param followers the member of a shard; null if it is not open
    */
   SharedHeartbeats(
       RaftPeerId self,
-      long periodMillis,
       Supplier<Collection<? extends Fed>> fed,
       Function<RaftGroupId, @Nullable Follower> followers) {
     this.self = self;
-    this.periodMillis = periodMillis;
     this.fed = fed;
     this.followers = followers;
   }
@@ -136,11 +136,14 @@ final class SharedHeartbeats {
     }
     idle.forEach(
         (other, shards) -> {
-          if (asked.add(other)) { // else the last one is under way: its time is over soon
+          Call call = calls.get(other);
+          if (call == null || !call.goesOnWith(shards)) {
+            Call next = new Call();
+            calls.put(other, next);
             // A connection that is just given up and made again holds a thread that asks for it.
             Thread.ofVirtual()
                 .name("holdfast-log-heartbeat")
-                .start(() -> send(connections, other, shards));
+                .start(() -> next.begin(connections, other, shards));
           }
         });
   }
@@ -163,42 +166,79 @@ final class SharedHeartbeats {
     }
   }
 
-  private void send(Connections connections, RaftPeerId other, Map<Fed, Idle> shards) {
-    try {
-      send(connections.to(other), other, shards);
-    } catch (IOException | RuntimeException e) {
-      asked.remove(other); // the shards have heartbeats of their own until one is answered
+  /**
+   * What was sent.
+   *
+   * @param asked the followers, in the order of the answer
+   * @param sent when
+   */
+  private record Message(List<Fed> asked, Timestamp sent) {}
+
+  /**
+   * A call to another node, with one message after the other. Another one is begun when its
+   * connection ends, or when too many messages are not answered; the shards have heartbeats of
+   * their own until one is.
+   */
+  private final class Call implements StreamObserver<byte[]> {
+
+    // All guarded by this.
+    private @Nullable StreamObserver<byte[]> messages;
+    private boolean hasEnded;
+
+    /** Those under way; they are answered in their order. */
+    private final Deque<Message> unanswered = new ArrayDeque<>();
+
+    void begin(Connections connections, RaftPeerId other, Map<Fed, Idle> shards) {
+      try {
+        Channel connection = connections.to(other);
+        synchronized (this) {
+          messages =
+              ClientCalls.asyncBidiStreamingCall(
+                  connection.newCall(METHOD, CallOptions.DEFAULT.withExecutor(Runnable::run)),
+                  this);
+        }
+        goesOnWith(shards);
+      } catch (IOException | RuntimeException e) {
+        onError(e);
+      }
     }
-  }
 
-  private void send(Channel connection, RaftPeerId other, Map<Fed, Idle> shards) {
-    List<Fed> order = List.copyOf(shards.keySet());
-    List<Idle> named = order.stream().map(shards::get).limit(ENTRIES_MAX).toList();
-    Timestamp sent = Timestamp.currentTime();
-    ClientCalls.asyncUnaryCall(
-        connection.newCall(
-            METHOD, CallOptions.DEFAULT.withDeadlineAfter(periodMillis, TimeUnit.MILLISECONDS)),
-        encode(self, named),
-        new StreamObserver<byte[]>() {
-          @Override
-          public void onNext(byte[] answer) {
-            for (int i = 0; i < Math.min(answer.length, named.size()); i++) {
-              if (answer[i] == 1) {
-                order.get(i).answered(sent);
-              }
-            }
-          }
+    /** Sends another message, if this has begun. {@return whether no other call is needed} */
+    synchronized boolean goesOnWith(Map<Fed, Idle> shards) {
+      StreamObserver<byte[]> open = messages;
+      if (hasEnded || open == null) {
+        return !hasEnded; // else it is about to begin
+      }
+      if (unanswered.size() == UNANSWERED_MAX) {
+        hasEnded = true;
+        open.onError(Status.CANCELLED.withDescription("It is not answered.").asException());
+        return false;
+      }
+      List<Fed> asked = shards.keySet().stream().limit(ENTRIES_MAX).toList();
+      unanswered.add(new Message(asked, Timestamp.currentTime()));
+      open.onNext(encode(self, asked.stream().map(shards::get).toList()));
+      return true;
+    }
 
-          @Override
-          public void onError(Throwable why) {
-            asked.remove(other);
-          }
+    @Override
+    public synchronized void onNext(byte[] answer) {
+      Message message = unanswered.removeFirst();
+      for (int i = 0; i < Math.min(answer.length, message.asked().size()); i++) {
+        if (answer[i] == 1) {
+          message.asked().get(i).answered(message.sent());
+        }
+      }
+    }
 
-          @Override
-          public void onCompleted() {
-            asked.remove(other);
-          }
-        });
+    @Override
+    public synchronized void onError(Throwable why) {
+      hasEnded = true;
+    }
+
+    @Override
+    public synchronized void onCompleted() {
+      hasEnded = true;
+    }
   }
 
   /** {@return the part of this node's server that answers} */
@@ -206,11 +246,24 @@ final class SharedHeartbeats {
     return ServerServiceDefinition.builder(SERVICE)
         .addMethod(
             METHOD,
-            ServerCalls.asyncUnaryCall(
-                (message, sender) -> {
-                  sender.onNext(answer(message));
-                  sender.onCompleted();
-                }))
+            ServerCalls.asyncBidiStreamingCall(
+                sender ->
+                    new StreamObserver<byte[]>() {
+                      @Override
+                      public void onNext(byte[] message) {
+                        sender.onNext(answer(message));
+                      }
+
+                      @Override
+                      public void onError(Throwable why) {
+                        // The connection has ended, and the call with it.
+                      }
+
+                      @Override
+                      public void onCompleted() {
+                        sender.onCompleted();
+                      }
+                    }))
         .build();
   }
 

@@ -71,6 +71,15 @@ final class HeartbeatFaultsTest {
               "EndedLeaders.java",
               " == TURN_LOOKS * turn.place()",
               " == 0"),
+              "a thread that feeds a member rests though that does not answer",
+              "RepeatingAppender.java",
+              "      unheard.forEach(RepeatingAppender::endRest);\n",
+              ""),
+          of(
+              "a leader rests though members do not answer",
+              "RepeatingAppender.java",
+              "      LeaderEvents.of(leader, () -> false).look();\n",
+              ""),
           of(
               "a signal is lost if nobody waits for it",
               "LatchedSignal.java",

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.util.Timestamp;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Shards in which nothing is written: their members hear their leaders by shared heartbeats. */
 final class IdleShardsTest {
 
-  private static final int SHARDS = 3;
+  private static final int SHARDS = 5;
 
   @TempDir private static Path directory;
 
@@ -93,6 +94,41 @@ final class IdleShardsTest {
     shard.start(leader, applied);
     shard.append("together again", 16);
     assertThat(shard.replica(leader).texts()).containsExactly("after the loss", "together again");
+  }
+
+  /** The thread that feeds it rests no longer: Ratis has to see when the member is back. */
+  @Test
+  void memberThatDoesNotAnswerGetsHeartbeatsOfRatis() {
+    OneShard shard = SHARDS_OPEN.get(3);
+    shard.append("entry", 16);
+    NodeId leader = shard.leader();
+    NodeId follower = shard.follower();
+    awaitSilence(leader, 3);
+
+    Timestamp stopped = Timestamp.currentTime();
+    shard.stop(follower);
+
+    while (member(leader, 3).appenders().stream()
+        .map(RepeatingAppender::getFollower)
+        .filter(each -> each.getId().equals(idOf(follower)))
+        .noneMatch(each -> each.getLastHeartbeatSendTime().compareTo(stopped) > 0)) {
+      Polling.pause();
+    }
+    assertThat(shard.leader()).isEqualTo(leader);
+  }
+
+  @Test
+  void leaderOfAnIdleShardThatNobodyHearsStepsDown() {
+    OneShard shard = SHARDS_OPEN.get(4);
+    shard.append("entry", 16);
+    NodeId leader = shard.leader();
+    awaitSilence(leader, 4);
+
+    ThreeNodes.NAMES.stream().filter(each -> !each.equals(leader)).forEach(shard::stop);
+
+    while (member(leader, 4).isLeader()) {
+      Polling.pause();
+    }
   }
 
   /** Only what Ratis would take for a heartbeat is one: the same leader, term and entries. */

@@ -11,7 +11,7 @@ final class LatchedSignalTest {
 
   private static final long DAY_NANOS = TimeUnit.DAYS.toNanos(1);
 
-  private final LatchedSignal signal = new LatchedSignal("test", DAY_NANOS);
+  private final LatchedSignal signal = new LatchedSignal("test", _ -> DAY_NANOS);
 
   @Test
   void signalThatCameBeforeEndsTheNextWait() throws InterruptedException {
@@ -49,6 +49,6 @@ final class LatchedSignalTest {
 
   @Test
   void waitEndsWithoutASignal() throws InterruptedException {
-    assertThat(new LatchedSignal("test", 0).await(1, TimeUnit.MILLISECONDS)).isFalse();
+    assertThat(new LatchedSignal("test", asked -> asked).await(1, TimeUnit.MILLISECONDS)).isFalse();
   }
 }

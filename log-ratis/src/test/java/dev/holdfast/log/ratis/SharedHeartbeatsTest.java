@@ -24,7 +24,6 @@ final class SharedHeartbeatsTest {
   private final SharedHeartbeats heartbeats =
       new SharedHeartbeats(
           RaftPeerId.valueOf("b"),
-          100,
           List::of,
           group ->
               group.equals(NOT_OPEN)
@@ -58,7 +57,6 @@ final class SharedHeartbeatsTest {
     SharedHeartbeats some =
         new SharedHeartbeats(
             RaftPeerId.valueOf("b"),
-            100,
             List::of,
             group -> group.equals(REFUSED) ? failing : (leader, term, last) -> true);
 

@@ -81,9 +81,10 @@ public final class Sweeper {
     this.executionWatch = new ExecutionWatch(parts, this.namespaces);
   }
 
-  /** Starts walking. */
+  /** Starts walking. All sweepers of a process tick at the same time: a node has one a shard. */
   public void start() {
-    timer = parts.time().schedule(tickNanos, this::tick);
+    long sinceTick = Math.floorMod(parts.time().monotonicNanos(), tickNanos);
+    timer = parts.time().schedule(tickNanos - sinceTick, this::tick);
   }
 
   /** Ends walking; a walk that has begun finishes. */

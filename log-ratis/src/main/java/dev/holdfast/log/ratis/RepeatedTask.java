@@ -1,0 +1,47 @@
+package dev.holdfast.log.ratis;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/** A thread that does one thing again and again. Thread-safe. */
+final class RepeatedTask {
+
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final Thread thread;
+
+  /**
+   * Creates it; {@link #begin} begins.
+   *
+   * @param name of the thread
+   * @param pauseNanos how long it waits, asked after each time
+   * @param task what it does
+   */
+  RepeatedTask(String name, LongSupplier pauseNanos, Runnable task) {
+    this.thread = Thread.ofPlatform().name(name).daemon().unstarted(() -> run(pauseNanos, task));
+  }
+
+  private void run(LongSupplier pauseNanos, Runnable task) {
+    try {
+      do {
+        try {
+          task.run();
+        } catch (RuntimeException e) {
+          System.getLogger("dev.holdfast")
+              .log(System.Logger.Level.WARNING, "A look at the logs has failed; it comes again", e);
+        }
+      } while (!ended.await(pauseNanos.getAsLong(), TimeUnit.NANOSECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // nobody does that
+    }
+  }
+
+  void begin() {
+    thread.start();
+  }
+
+  /** Does it no more, without waiting for the last time. */
+  void end() {
+    ended.countDown();
+  }
+}
