@@ -1,5 +1,8 @@
 import com.google.googlejavaformat.java.Formatter;
 import com.google.googlejavaformat.java.FormatterException;
+import com.google.googlejavaformat.java.ImportOrderer;
+import com.google.googlejavaformat.java.JavaFormatterOptions;
+import com.google.googlejavaformat.java.RemoveUnusedImports;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -22,6 +25,9 @@ import java.util.Set;
  */
 final class SourceFormat {
   private static final Set<String> SKIPPED = Set.of("target", ".git", ".idea");
+
+  /** Of the style, after which texts are wrapped. */
+  private static final int COLUMNS_MAX = 100;
 
   private final Path root;
   private final boolean apply;
@@ -56,7 +62,7 @@ final class SourceFormat {
     Path name = root.relativize(source);
     try {
       String before = Files.readString(source);
-      String after = new Formatter().formatSourceAndFixImports(before);
+      String after = formatted(before);
       if (after.equals(before)) {
         return Optional.empty();
       }
@@ -69,6 +75,21 @@ final class SourceFormat {
     } catch (FormatterException | IOException e) {
       return Optional.of("cannot be formatted: " + name + ": " + e.getMessage());
     }
+  }
+
+  /**
+   * Does what {@code formatSourceAndFixImports} does. Its last step wraps long texts and text blocks,
+   * and formats a second time each source with a line of 100 characters; a source without a longer
+   * one has nothing to wrap: a third of the processor time.
+   */
+  private static String formatted(String source) throws FormatterException {
+    Formatter formatter = new Formatter();
+    String ordered = ImportOrderer.reorderImports(source, JavaFormatterOptions.Style.GOOGLE);
+    String formatted = formatter.formatSource(RemoveUnusedImports.removeUnusedImports(ordered));
+    boolean wraps =
+        formatted.contains("\"\"\"")
+            || formatted.lines().anyMatch(line -> line.length() > COLUMNS_MAX);
+    return wraps ? formatter.formatSourceAndFixImports(source) : formatted;
   }
 
   private List<Path> sources() throws IOException {
