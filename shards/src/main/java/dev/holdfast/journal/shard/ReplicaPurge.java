@@ -146,6 +146,7 @@ public final class ReplicaPurge {
    * The files of the objects could not be erased: this node does not know their storage.
    *
    * @param namespace the name of their namespace
+   * @throws NullPointerException if it is null
    */
   public void unknown(String namespace) {
     if (!namespace.equals(unknownNamespace)) {

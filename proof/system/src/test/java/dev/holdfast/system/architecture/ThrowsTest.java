@@ -301,6 +301,7 @@ final class ThrowsTest {
           "PurgedAnswer.failed(RuntimeException)",
           "PurgedAnswer.said(long,long,NodeId)",
           "ReplicaPurge.awaitsErasing()",
+          "ReplicaPurge.waitsFor()",
           "ReplicaPurge.erasing(long)",
           "SealedSegments.purged()",
           "SiteGuard.<init>(HttpApi,SiteOptions)",
