@@ -78,9 +78,9 @@ final class SourceFormat {
   }
 
   /**
-   * Does what {@code formatSourceAndFixImports} does. Its last step wraps long texts and text blocks,
-   * and formats a second time each source with a line of 100 characters; a source without a longer
-   * one has nothing to wrap: a third of the processor time.
+   * Does what {@code formatSourceAndFixImports} does. Its last step wraps long texts and text
+   * blocks, and formats a second time each source with a line of 100 characters; a source without a
+   * longer one has nothing to wrap: a third of the processor time.
    */
   private static String formatted(String source) throws FormatterException {
     Formatter formatter = new Formatter();

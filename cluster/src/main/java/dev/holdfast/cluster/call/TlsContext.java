@@ -154,10 +154,13 @@ final class TlsContext {
     PrivateKey key = key(files.key());
     requirePair(files, own, key);
     try {
-      KeyStore keys = KeyStore.getInstance("PKCS12");
+      // Only in memory: the 10,000 rounds by which PKCS12 makes a key of a password protect
+      // nothing,
+      // and with the managers of PKIX each connection would do them again.
+      KeyStore keys = KeyStore.getInstance("JKS");
       keys.load(null, null);
       keys.setKeyEntry("node", key, NO_PASSWORD, chain.toArray(X509Certificate[]::new));
-      KeyManagerFactory keyManagers = KeyManagerFactory.getInstance("PKIX");
+      KeyManagerFactory keyManagers = KeyManagerFactory.getInstance("SunX509");
       keyManagers.init(keys, NO_PASSWORD);
       KeyStore authorities = KeyStore.getInstance("PKCS12");
       authorities.load(null, null);

@@ -23,7 +23,7 @@ final class Certificates {
   /** {@return what a node uses that trusts only its own certificate} */
   static LogTls in(Path directory) throws IOException, GeneralSecurityException {
     KeyStore keys = keysIn(Files.createDirectories(directory).resolve("keys"));
-    KeyManagerFactory keyManagers = KeyManagerFactory.getInstance("PKIX");
+    KeyManagerFactory keyManagers = KeyManagerFactory.getInstance("SunX509");
     keyManagers.init(keys, PASSWORD);
     KeyStore trusted = KeyStore.getInstance("PKCS12");
     trusted.load(null, null);

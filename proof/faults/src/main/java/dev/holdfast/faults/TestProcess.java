@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 
 /**
  * A test class that runs in a separate JVM, on the class path of this one: for tests of memory, and
- * of code that may end the process. The JVM uses fast compilation and serial garbage collection,
- * unless {@link #options} override that.
+ * of code that may end the process. The JVM uses fast compilation, no verification of classes and
+ * serial garbage collection, unless {@link #options} override that.
  *
  * <p>Not thread-safe.
  */
@@ -29,6 +29,8 @@ public final class TestProcess {
           List.of(
               "-XX:+UseSerialGC",
               "-XX:TieredStopAtLevel=1",
+              "-XX:+UnlockDiagnosticVMOptions",
+              "-XX:-BytecodeVerificationRemote",
               "-ea",
               "--enable-native-access=ALL-UNNAMED",
               "-Dslf4j.internal.verbosity=ERROR"));

@@ -57,6 +57,10 @@ final class OutsideProject {
 
   private static final String SERIAL_COLLECTOR = "-XX:+UseSerialGC";
 
+  /** The classes of Maven and its plugins are not checked again in each process. */
+  private static final String WITHOUT_VERIFIER =
+      " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote";
+
   private final Path directory;
   private final Path repository;
 
@@ -321,7 +325,9 @@ final class OutsideProject {
             .redirectOutput(output.toFile())
             .redirectError(errors.toFile());
     builder.environment().put("JAVA_HOME", property("java.home"));
-    builder.environment().put("MAVEN_OPTS", FAST_COMPILER + " " + SERIAL_COLLECTOR);
+    builder
+        .environment()
+        .put("MAVEN_OPTS", FAST_COMPILER + " " + SERIAL_COLLECTOR + WITHOUT_VERIFIER);
     builder.environment().remove("MAVEN_ARGS");
     int exitCode = builder.start().waitFor();
     return new EndedProcess(exitCode, Files.readString(output), Files.readString(errors));

@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The short version of {@code ./holdfast crash-test}; the long one with {@code -Pnightly}. */
 final class KilledProcessTest {
@@ -21,8 +22,13 @@ final class KilledProcessTest {
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private Path directory;
 
+  /** A short run has objects of both engines in one process; a long one has each alone, too. */
+  private static List<CrashStorage> storages() {
+    return LONG ? List.of(CrashStorage.values()) : List.of(CrashStorage.BOTH);
+  }
+
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("storages")
   void whatWasAnsweredSurvivesEveryKill(CrashStorage storage) {
     CrashTest.Settings settings =
         LONG

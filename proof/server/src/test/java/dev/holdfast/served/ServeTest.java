@@ -15,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -217,24 +218,34 @@ class ServeTest {
   }
 
   @Test
-  void siteIsServedWithTheFirewallInFront(@TempDir Path originDirectory) throws Exception {
-    try (Served origin = Served.start(originDirectory, "--quiet");
-        Served served =
-            Served.start(
-                directory,
-                "--zone",
-                "localhost",
-                "--site-port",
-                "0",
-                "--in-front-of",
-                origin.address().replace("/client/v4", ""))) {
+  void siteIsServedWithTheFirewallInFront() throws Exception {
+    HttpServer origin = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    origin.createContext(
+        "/page",
+        exchange -> {
+          exchange.sendResponseHeaders(200, 0);
+          exchange.getResponseBody().write("a page".getBytes(StandardCharsets.UTF_8));
+          exchange.close();
+        });
+    origin.start();
+    try (Served served =
+        Served.start(
+            directory,
+            "--zone",
+            "localhost",
+            "--site-port",
+            "0",
+            "--in-front-of",
+            "http://127.0.0.1:" + origin.getAddress().getPort())) {
       String line = served.process().nextLine(PATIENCE).orElseThrow();
       assertThat(line).startsWith("site http://127.0.0.1:");
       String site = "http://localhost:" + line.split("[: ]", -1)[3];
 
-      assertThat(get(site + "/healthz").body()).isEqualTo("{\"healthy\":true}");
-      assertThat(get(site + "/healthz?q=%3Cscript%3Ealert(1)%3C%2Fscript%3E").statusCode())
+      assertThat(get(site + "/page").body()).isEqualTo("a page");
+      assertThat(get(site + "/page?q=%3Cscript%3Ealert(1)%3C%2Fscript%3E").statusCode())
           .isEqualTo(403);
+    } finally {
+      origin.stop(0);
     }
   }
 

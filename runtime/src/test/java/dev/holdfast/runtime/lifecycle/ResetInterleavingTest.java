@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 final class ResetInterleavingTest {
 
   private static final int SCHEDULES =
-      "long".equals(System.getProperty("holdfast.tests")) ? 10_000 : 1_000;
+      "long".equals(System.getProperty("holdfast.tests")) ? 10_000 : 300;
 
   private static void explore(Class<? extends Scenario> scenario) {
     DeterministicScheduler.exploreInterleavings(SCHEDULES, scenario, "dev.holdfast.runtime.");
