@@ -59,7 +59,7 @@ final class HeartbeatFaultsTest {
           of(
               "a member stands though it has another leader",
               "MemberElection.java",
-              "        && (leader == null || leader.equals(ended))\n",
+              "        && ended.equals(info.getLeaderId())\n",
               ""),
           of(
               "a node that listens counts as one that has ended",
