@@ -98,7 +98,7 @@ final class MemberElection implements EndedLeaders.Follower {
 
   /** Asks the others for votes before votes. Only as a follower. */
   void stand() {
-    RatisInternals.call(division, "changeToCandidate", /* forced= */ false);
+    RatisInternals.call(division, "changeToCandidate", false); // not forced
   }
 
   /** {@return what this member does as a follower of that leader; null if it is none} */

@@ -54,8 +54,8 @@ final class HeartbeatFaultsTest {
           of(
               "a member whose leader has ended is elected without votes before votes",
               "MemberElection.java",
-              "\"changeToCandidate\", /* forced= */ false",
-              "\"changeToCandidate\", /* forced= */ true"),
+              "\"changeToCandidate\", false",
+              "\"changeToCandidate\", true"),
           of(
               "a member stands though it has another leader",
               "MemberElection.java",
