@@ -295,9 +295,7 @@ public final class KeptShard implements NodeShard, ShardHost.Owner {
     claim();
   }
 
-  /**
-   * {@return when the files of the objects were brought forward: this node takes the shard next}
-   */
+  /** {@return when the files of the objects were brought forward, for a planned move to here} */
   public CompletableFuture<Void> bringForward() {
     return rounds.now().thenCompose(_ -> rounds.now()); // what was written during the first
   }

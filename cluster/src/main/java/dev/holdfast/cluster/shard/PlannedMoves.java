@@ -261,7 +261,7 @@ final class PlannedMoves {
    */
   private void bringForward(NodeId to, Move begun) {
     CompletableFuture<Void> forward = new CompletableFuture<>();
-    forward.thenRun(() -> shard.later(() -> close(begun)));
+    var _ = forward.thenRun(() -> shard.later(() -> close(begun)));
     TimeSource.Timer limit = time.schedule(FORWARD_NANOS_MAX, () -> forward.complete(null));
     others.bringForward(
         to,

@@ -78,7 +78,7 @@ final class CheckedRequests implements ServerInterceptor {
     }
     return new SimpleForwardingServerCallListener<>(listener) {
 
-      /** Who sends; a call is of one leader. Null before the first request. */
+      // The sender of all requests of the call; null before the first one.
       private @Nullable RaftPeerId leader;
 
       @Override

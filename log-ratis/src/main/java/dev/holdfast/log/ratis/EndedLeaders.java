@@ -17,7 +17,7 @@ import org.apache.ratis.protocol.RaftPeerId;
  *
  * <p>Nothing else is decided here. Members ask for votes before votes, so in a shard whose leader
  * others hear nobody is elected. The members of a shard stand one after the other, so that they do
- * not split the votes; who is first differs from shard to shard. Thread-safe.
+ * not split the votes, and once each, in an order that differs from shard to shard. Thread-safe.
  */
 final class EndedLeaders {
 
@@ -41,7 +41,7 @@ final class EndedLeaders {
   /** A member of a shard on this node. */
   interface Follower {
 
-    /** {@return whether the other node is a member too, and this one knows no other leader} */
+    /** {@return whether this one still follows the other node; not once it has stood itself} */
     boolean lacksLeader(RaftPeerId ended);
 
     /** {@return where the log of another member is} Only if it is a member. */
@@ -138,7 +138,7 @@ final class EndedLeaders {
   }
 
   private void step(Follower follower, RaftPeerId ended, int looks) {
-    // Who has voted gives the other one time.
+    // A member that has voted gives the other one time.
     long silentMillis = looks == 0 ? 0 : TURN_LOOKS * lookMillis;
     follower.forget(ended, silentMillis);
     Turn turn = follower.turn(ended);

@@ -46,10 +46,8 @@ final class MemberElection implements EndedLeaders.Follower {
   @Override
   public boolean lacksLeader(RaftPeerId ended) {
     DivisionInfo info = division.getInfo();
-    RaftPeerId leader = info.getLeaderId();
     return info.getLifeCycleState() == LifeCycle.State.RUNNING
-        && !info.isLeader()
-        && (leader == null || leader.equals(ended))
+        && ended.equals(info.getLeaderId())
         && takesPart.getAsBoolean()
         && division.getRaftConf().getPeer(self) != null
         && division.getRaftConf().getPeer(ended) != null;
@@ -78,7 +76,7 @@ final class MemberElection implements EndedLeaders.Follower {
   public void forget(RaftPeerId ended, long silentMillis) {
     synchronized (division) { // as votes are decided
       Object follower = follower(ended);
-      if (follower != null && (silentMillis == 0 || isSilent(follower, silentMillis))) {
+      if (follower != null && isSilent(follower, silentMillis)) {
         Timestamp past =
             Timestamp.currentTime().addTimeMs(-division.properties().maxRpcTimeoutMs());
         RatisInternals.set(follower, "lastRpcTime", past);
@@ -93,25 +91,24 @@ final class MemberElection implements EndedLeaders.Follower {
       if (follower != null
           && isSilent(follower, silentMillis)
           && ((AtomicInteger) RatisInternals.valueOf(follower, "outstandingOp")).get() == 0) {
-        RatisInternals.call(division, "changeToCandidate", /* forced= */ false);
+        stand();
       }
     }
   }
 
-  /** {@return what this member does as a follower that lacks its leader; null if it is none} */
+  /** Asks the others for votes before votes. Only as a follower. */
+  void stand() {
+    RatisInternals.call(division, "changeToCandidate", false); // not forced
+  }
+
+  /** {@return what this member does as a follower of that leader; null if it is none} */
   private @Nullable Object follower(RaftPeerId ended) {
     Object follower = following.get();
     return division.getInfo().isFollower() && lacksLeader(ended) ? follower : null;
   }
 
-  /**
-   * {@return whether nothing was heard for a time} An election that has begun has as long as any
-   * other: a busy machine needs it.
-   */
-  private boolean isSilent(Object follower, long silentMillis) {
-    long millis = ((Timestamp) RatisInternals.valueOf(follower, "lastRpcTime")).elapsedTimeMs();
-    boolean isElecting = division.getInfo().getLeaderId() == null;
-    return millis >= silentMillis
-        && (!isElecting || millis >= division.properties().maxRpcTimeoutMs());
+  private static boolean isSilent(Object follower, long silentMillis) {
+    return ((Timestamp) RatisInternals.valueOf(follower, "lastRpcTime")).elapsedTimeMs()
+        >= silentMillis;
   }
 }

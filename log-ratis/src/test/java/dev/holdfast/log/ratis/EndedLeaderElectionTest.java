@@ -22,7 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 final class EndedLeaderElectionTest {
 
   private static final Duration FOREVER = Duration.ofMinutes(5);
-  private static final RaftPeerId NOBODY = RaftPeerId.valueOf("c");
 
   @TempDir private Path directory;
 
@@ -34,7 +33,7 @@ final class EndedLeaderElectionTest {
   void elect() {
     cluster = ThreeNodes.open(directory, options -> options.withFailover(FOREVER));
     shard = new OneShard(cluster, 0);
-    stand(ThreeNodes.NAMES.getFirst(), NOBODY);
+    member(ThreeNodes.NAMES.getFirst()).election().stand();
     append("first");
   }
 

@@ -54,12 +54,12 @@ final class HeartbeatFaultsTest {
           of(
               "a member whose leader has ended is elected without votes before votes",
               "MemberElection.java",
-              "\"changeToCandidate\", /* forced= */ false",
-              "\"changeToCandidate\", /* forced= */ true"),
+              "\"changeToCandidate\", false",
+              "\"changeToCandidate\", true"),
           of(
               "a member stands though it has another leader",
               "MemberElection.java",
-              "        && (leader == null || leader.equals(ended))\n",
+              "        && ended.equals(info.getLeaderId())\n",
               ""),
           of(
               "a node that listens counts as one that has ended",
