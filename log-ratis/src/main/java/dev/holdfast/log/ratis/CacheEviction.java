@@ -28,8 +28,7 @@ final class CacheEviction extends AwaitToRun {
     RatisInternals.set(
         log,
         "cacheEviction",
-        new CacheEviction(
-            thread.toString(), () -> RatisInternals.call(log, "checkAndEvictCache")));
+        new CacheEviction(thread.toString(), () -> RatisInternals.call(log, "checkAndEvictCache")));
     thread.close();
   }
 
