@@ -1,4 +1,4 @@
-package dev.holdfast.log.ratis;
+package dev.holdfast.log.ratis.threads;
 
 import java.lang.reflect.Field;
 import java.util.Map;
@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Private fields of Ratis, for what it has no option for. */
-final class RatisInternals {
+public final class RatisInternals {
 
   private record Name(Class<?> owner, String field) {}
 
@@ -18,10 +18,12 @@ final class RatisInternals {
   /**
    * Calls a method without parameters.
    *
+   * @param owner has it
+   * @param name its name
    * @throws IllegalStateException if it fails, or Ratis is another version than this module was
    *     built with
    */
-  static void call(Object owner, String name) {
+  public static void call(Object owner, String name) {
     try {
       var method = owner.getClass().getDeclaredMethod(name);
       method.setAccessible(true);
@@ -34,9 +36,12 @@ final class RatisInternals {
   /**
    * Reads a field.
    *
+   * @param owner has it
+   * @param name its name
+   * @return what it has
    * @throws IllegalStateException if Ratis is another version than this module was built with
    */
-  static Object valueOf(Object owner, String name) {
+  public static Object valueOf(Object owner, String name) {
     Object value = find(owner, name);
     if (value == null) {
       throw otherVersion(new NoSuchFieldException(name + " is empty"));
@@ -47,9 +52,12 @@ final class RatisInternals {
   /**
    * Reads a field that may be empty.
    *
+   * @param owner has it
+   * @param name its name
+   * @return what it has
    * @throws IllegalStateException if Ratis is another version than this module was built with
    */
-  static @Nullable Object find(Object owner, String name) {
+  public static @Nullable Object find(Object owner, String name) {
     try {
       return field(owner, name).get(owner);
     } catch (ReflectiveOperationException e) {
@@ -60,9 +68,12 @@ final class RatisInternals {
   /**
    * Sets a field.
    *
+   * @param owner has it
+   * @param name its name
+   * @param value what it has from now on
    * @throws IllegalStateException if Ratis is another version than this module was built with
    */
-  static void set(Object owner, String name, Object value) {
+  public static void set(Object owner, String name, Object value) {
     try {
       field(owner, name).set(owner, value);
     } catch (ReflectiveOperationException e) {
