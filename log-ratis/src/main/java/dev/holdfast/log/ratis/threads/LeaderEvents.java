@@ -6,11 +6,12 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.apache.ratis.server.leader.LeaderState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What has happened in a shard that a leader looks at. In Ratis 3.3.0 it also looks once a failover
- * whether it is heard by a majority; as long as all members answer {@link SharedHeartbeats}, there
- * is nothing to see. Thread-safe; one thread takes.
+ * whether it is heard by a majority; as long as all members answer shared heartbeats, there is
+ * nothing to see. Thread-safe; one thread takes.
  */
 public final class LeaderEvents extends ArrayBlockingQueue<Object> {
 
@@ -76,7 +77,7 @@ public final class LeaderEvents extends ArrayBlockingQueue<Object> {
   }
 
   @Override
-  public Object poll(long time, TimeUnit unit) throws InterruptedException {
+  public @Nullable Object poll(long time, TimeUnit unit) throws InterruptedException {
     lock.lock();
     try {
       isResting = areAllHeard.getAsBoolean();
