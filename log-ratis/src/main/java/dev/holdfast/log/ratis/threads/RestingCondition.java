@@ -11,6 +11,7 @@ import org.apache.ratis.util.DataBlockingQueue;
  * What the writer of a log waits for, which in Ratis 3.3.0 looks once a second for entries though
  * each of them is signalled. Thread-safe.
  */
+@SuppressWarnings("WaitNotInLoop") // the queue has the loops
 public final class RestingCondition implements Condition {
 
   private final Lock lock;
