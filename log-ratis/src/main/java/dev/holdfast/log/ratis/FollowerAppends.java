@@ -1,5 +1,6 @@
 package dev.holdfast.log.ratis;
 
+import dev.holdfast.log.ratis.threads.RatisInternals;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;

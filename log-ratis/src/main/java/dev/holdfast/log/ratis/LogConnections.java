@@ -1,5 +1,6 @@
 package dev.holdfast.log.ratis;
 
+import dev.holdfast.log.ratis.threads.RatisInternals;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;

@@ -1,5 +1,9 @@
 package dev.holdfast.log.ratis;
 
+import dev.holdfast.log.ratis.threads.CacheEviction;
+import dev.holdfast.log.ratis.threads.LatchedSignal;
+import dev.holdfast.log.ratis.threads.RatisInternals;
+import dev.holdfast.log.ratis.threads.RestingCondition;
 import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 package dev.holdfast.log.ratis;
 
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.log.ratis.threads.EventThread;
 import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.ConfigurationChangeException;
 import dev.holdfast.spi.log.NodeId;

@@ -1,6 +1,8 @@
 package dev.holdfast.log.ratis;
 
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.log.ratis.threads.RatisInternals;
+import dev.holdfast.log.ratis.threads.RepeatedTask;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;

@@ -1,5 +1,8 @@
 package dev.holdfast.log.ratis;
 
+import dev.holdfast.log.ratis.threads.LatchedSignal;
+import dev.holdfast.log.ratis.threads.LeaderEvents;
+import dev.holdfast.log.ratis.threads.RatisInternals;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.ratis.conf.Parameters;

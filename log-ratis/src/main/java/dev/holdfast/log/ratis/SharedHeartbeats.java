@@ -49,7 +49,7 @@ final class SharedHeartbeats {
   private static final int MESSAGE_BYTES_MAX = 1 << 20;
   private static final int ENTRIES_MAX = 10_000;
 
-  /** With so many messages under way, another call is begun. */
+  /** How many messages may be under way; then another call is begun. */
   private static final int UNANSWERED_MAX = 3;
 
   private static final MethodDescriptor<byte[], byte[]> METHOD =

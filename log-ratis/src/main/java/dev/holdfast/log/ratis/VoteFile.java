@@ -1,5 +1,6 @@
 package dev.holdfast.log.ratis;
 
+import dev.holdfast.log.ratis.threads.RatisInternals;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

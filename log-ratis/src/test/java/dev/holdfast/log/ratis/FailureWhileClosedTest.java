@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.faults.FreePorts;
 import dev.holdfast.faults.Polling;
+import dev.holdfast.log.ratis.threads.RatisInternals;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.io.UncheckedIOException;

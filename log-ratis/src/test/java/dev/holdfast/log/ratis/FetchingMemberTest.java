@@ -2,6 +2,7 @@ package dev.holdfast.log.ratis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.log.ratis.threads.RatisInternals;
 import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
 import java.nio.ByteBuffer;

@@ -18,7 +18,7 @@ final class HeartbeatFaultsTest {
 
   private static final List<String> TESTS =
       List.of(
-          "dev.holdfast.log.ratis.LatchedSignalTest",
+          "dev.holdfast.log.ratis.threads.LatchedSignalTest",
           "dev.holdfast.log.ratis.SharedHeartbeatsTest",
           "dev.holdfast.log.ratis.IdleShardsTest",
           "dev.holdfast.log.ratis.EndedLeadersTest",
@@ -82,7 +82,7 @@ final class HeartbeatFaultsTest {
               ""),
           of(
               "a signal is lost if nobody waits for it",
-              "LatchedSignal.java",
+              "threads/LatchedSignal.java",
               "      isGiven = true;\n",
               ""));
 

@@ -1,14 +1,15 @@
-package dev.holdfast.log.ratis;
+package dev.holdfast.log.ratis.threads;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Private fields and methods of Ratis, for what it has no option for. */
-final class RatisInternals {
+public final class RatisInternals {
 
   private record Name(Class<?> owner, String field) {}
 
@@ -18,27 +19,14 @@ final class RatisInternals {
   private RatisInternals() {}
 
   /**
-   * Calls a method without parameters.
-   *
-   * @throws IllegalStateException if it fails, or Ratis is another version than this module was
-   *     built with
-   */
-  static void call(Object owner, String name) {
-    try {
-      var method = owner.getClass().getDeclaredMethod(name);
-      method.setAccessible(true);
-      method.invoke(owner);
-    } catch (ReflectiveOperationException e) {
-      throw otherVersion(e);
-    }
-  }
-
-  /**
    * Reads a field.
    *
+   * @param owner has it
+   * @param name its name
+   * @return what it has
    * @throws IllegalStateException if Ratis is another version than this module was built with
    */
-  static Object valueOf(Object owner, String name) {
+  public static Object valueOf(Object owner, String name) {
     Object value = find(owner, name);
     if (value == null) {
       throw otherVersion(new NoSuchFieldException(name + " is empty"));
@@ -49,9 +37,12 @@ final class RatisInternals {
   /**
    * Reads a field that may be empty.
    *
+   * @param owner has it
+   * @param name its name
+   * @return what it has
    * @throws IllegalStateException if Ratis is another version than this module was built with
    */
-  static @Nullable Object find(Object owner, String name) {
+  public static @Nullable Object find(Object owner, String name) {
     try {
       return field(owner, name).get(owner);
     } catch (ReflectiveOperationException e) {
@@ -62,9 +53,12 @@ final class RatisInternals {
   /**
    * Sets a field.
    *
+   * @param owner has it
+   * @param name its name
+   * @param value what it has from now on
    * @throws IllegalStateException if Ratis is another version than this module was built with
    */
-  static void set(Object owner, String name, Object value) {
+  public static void set(Object owner, String name, Object value) {
     try {
       field(owner, name).set(owner, value);
     } catch (ReflectiveOperationException e) {
@@ -73,16 +67,21 @@ final class RatisInternals {
   }
 
   /**
-   * Calls a method that takes a boolean and returns nothing.
+   * Calls a method that returns nothing.
    *
+   * @param owner has it
+   * @param name its name
+   * @param arguments all that it takes
    * @throws IllegalStateException if it fails, or Ratis is another version than this module was
    *     built with
    */
-  static void call(Object owner, String name, boolean argument) {
+  public static void call(Object owner, String name, Boolean... arguments) {
+    Class<?>[] types = new Class<?>[arguments.length];
+    Arrays.fill(types, boolean.class);
     try {
-      Method method = owner.getClass().getDeclaredMethod(name, boolean.class);
+      Method method = owner.getClass().getDeclaredMethod(name, types);
       method.setAccessible(true);
-      method.invoke(owner, argument);
+      method.invoke(owner, (Object[]) arguments);
     } catch (InvocationTargetException e) {
       throw new IllegalStateException("Ratis failed in " + name, e.getCause());
     } catch (ReflectiveOperationException e) {

@@ -1,4 +1,4 @@
-package dev.holdfast.log.ratis;
+package dev.holdfast.log.ratis.threads;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -10,13 +10,18 @@ import java.util.concurrent.TimeUnit;
  * A thread to which events are handed over, in their order. It ends when there are none for a
  * while: most shards of a node have none. Thread-safe.
  */
-final class EventThread implements Executor {
+public final class EventThread implements Executor {
 
   private static final long IDLE_SECONDS = 10;
 
   private final ThreadPoolExecutor thread;
 
-  EventThread(String name) {
+  /**
+   * Creates it without a thread.
+   *
+   * @param name of the thread
+   */
+  public EventThread(String name) {
     this.thread =
         new ThreadPoolExecutor(
             1,
@@ -39,7 +44,7 @@ final class EventThread implements Executor {
   }
 
   /** Takes no further events, without waiting for those before. */
-  void end() {
+  public void end() {
     thread.shutdown();
   }
 }

@@ -1,11 +1,11 @@
-package dev.holdfast.log.ratis;
+package dev.holdfast.log.ratis.threads;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /** A thread that does one thing again and again. Thread-safe. */
-final class RepeatedTask {
+public final class RepeatedTask {
 
   private final CountDownLatch ended = new CountDownLatch(1);
   private final Thread thread;
@@ -17,7 +17,7 @@ final class RepeatedTask {
    * @param pauseNanos how long it waits, asked after each time
    * @param task what it does
    */
-  RepeatedTask(String name, LongSupplier pauseNanos, Runnable task) {
+  public RepeatedTask(String name, LongSupplier pauseNanos, Runnable task) {
     this.thread = Thread.ofPlatform().name(name).daemon().unstarted(() -> run(pauseNanos, task));
   }
 
@@ -36,12 +36,13 @@ final class RepeatedTask {
     }
   }
 
-  void begin() {
+  /** Begins. */
+  public void begin() {
     thread.start();
   }
 
   /** Does it no more, without waiting for the last time. */
-  void end() {
+  public void end() {
     ended.countDown();
   }
 }

@@ -1,4 +1,4 @@
-package dev.holdfast.log.ratis;
+package dev.holdfast.log.ratis.threads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

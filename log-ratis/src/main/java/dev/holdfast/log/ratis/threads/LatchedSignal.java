@@ -1,4 +1,4 @@
-package dev.holdfast.log.ratis;
+package dev.holdfast.log.ratis.threads;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -11,10 +11,10 @@ import org.apache.ratis.util.AwaitForSignal;
  * when they are given, so that its threads look again and again, ten times a second in each shard.
  * One thread waits, any may signal.
  */
-final class LatchedSignal extends AwaitForSignal {
+public final class LatchedSignal extends AwaitForSignal {
 
   /** How long a thread rests that has nothing to do: it looks all the same, for nothing. */
-  static final long REST_NANOS = 600_000_000_000L;
+  public static final long REST_NANOS = 600_000_000_000L;
 
   private final LongUnaryOperator rest;
   private final ReentrantLock lock = new ReentrantLock();
@@ -27,7 +27,7 @@ final class LatchedSignal extends AwaitForSignal {
    * @param name for messages
    * @param rest how long a thread waits in nanoseconds that asks to wait for some
    */
-  LatchedSignal(String name, LongUnaryOperator rest) {
+  public LatchedSignal(String name, LongUnaryOperator rest) {
     super(name);
     this.rest = rest;
   }

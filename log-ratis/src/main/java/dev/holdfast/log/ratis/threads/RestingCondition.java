@@ -1,4 +1,4 @@
-package dev.holdfast.log.ratis;
+package dev.holdfast.log.ratis.threads;
 
 import java.util.Date;
 import java.util.concurrent.TimeUnit;
@@ -11,7 +11,8 @@ import org.apache.ratis.util.DataBlockingQueue;
  * What the writer of a log waits for, which in Ratis 3.3.0 looks once a second for entries though
  * each of them is signalled. Thread-safe.
  */
-final class RestingCondition implements Condition {
+@SuppressWarnings("WaitNotInLoop") // the queue has the loops
+public final class RestingCondition implements Condition {
 
   private final Lock lock;
   private final Condition signalled;
@@ -25,14 +26,22 @@ final class RestingCondition implements Condition {
   /**
    * Lets the writer of a log rest. One that waits just now is signalled as before.
    *
+   * @param division has the log
+   * @return what ends the rests
    * @throws IllegalStateException if Ratis is another version than this module was built with
    */
-  static RestingCondition takeOver(RaftServer.Division division) {
+  public static RestingCondition takeOver(RaftServer.Division division) {
     Object writer = RatisInternals.valueOf(division.getRaftLog(), "fileLogWorker");
     return takeOver((DataBlockingQueue<?>) RatisInternals.valueOf(writer, "queue"));
   }
 
-  static RestingCondition takeOver(DataBlockingQueue<?> queue) {
+  /**
+   * Lets the reader of a queue rest.
+   *
+   * @param queue the queue
+   * @return what ends the rests
+   */
+  public static RestingCondition takeOver(DataBlockingQueue<?> queue) {
     RestingCondition resting =
         new RestingCondition(
             (Lock) RatisInternals.valueOf(queue, "lock"),
@@ -42,7 +51,7 @@ final class RestingCondition implements Condition {
   }
 
   /** Ends the rests: the writer looks once a second whether it is to end. */
-  void end() {
+  public void end() {
     lock.lock();
     try {
       isEnding = true;

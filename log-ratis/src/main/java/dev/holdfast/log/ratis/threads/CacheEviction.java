@@ -1,4 +1,4 @@
-package dev.holdfast.log.ratis;
+package dev.holdfast.log.ratis.threads;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.ratis.server.raftlog.RaftLog;
@@ -8,7 +8,7 @@ import org.apache.ratis.util.AwaitToRun;
  * Drops entries from the memory of a log when another file begins. Ratis 3.3.0 has a thread in each
  * shard that waits for that; here it is done on a thread that ends. Thread-safe.
  */
-final class CacheEviction extends AwaitToRun {
+public final class CacheEviction extends AwaitToRun {
 
   private final Runnable eviction;
   private final AtomicBoolean isUnderWay = new AtomicBoolean();
@@ -21,15 +21,15 @@ final class CacheEviction extends AwaitToRun {
   /**
    * Replaces the thread of a log.
    *
+   * @param log the log
    * @throws IllegalStateException if Ratis is another version than this module was built with
    */
-  static void takeOver(RaftLog log) {
+  public static void takeOver(RaftLog log) {
     AwaitToRun thread = (AwaitToRun) RatisInternals.valueOf(log, "cacheEviction");
     RatisInternals.set(
         log,
         "cacheEviction",
-        new CacheEviction(
-            thread.toString(), () -> RatisInternals.call(log, "checkAndEvictCache")));
+        new CacheEviction(thread.toString(), () -> RatisInternals.call(log, "checkAndEvictCache")));
     thread.close();
   }
 

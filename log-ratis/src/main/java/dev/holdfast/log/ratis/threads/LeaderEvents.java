@@ -1,4 +1,4 @@
-package dev.holdfast.log.ratis;
+package dev.holdfast.log.ratis.threads;
 
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -6,13 +6,14 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.apache.ratis.server.leader.LeaderState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What has happened in a shard that a leader looks at. In Ratis 3.3.0 it also looks once a failover
- * whether it is heard by a majority; as long as all members answer {@link SharedHeartbeats}, there
- * is nothing to see. Thread-safe; one thread takes.
+ * whether it is heard by a majority; as long as all members answer shared heartbeats, there is
+ * nothing to see. Thread-safe; one thread takes.
  */
-final class LeaderEvents extends ArrayBlockingQueue<Object> {
+public final class LeaderEvents extends ArrayBlockingQueue<Object> {
 
   private static final long serialVersionUID = 1;
 
@@ -28,7 +29,7 @@ final class LeaderEvents extends ArrayBlockingQueue<Object> {
    * @param capacity as many kinds of events as there are
    * @param areAllHeard whether all members have just answered
    */
-  LeaderEvents(int capacity, BooleanSupplier areAllHeard) {
+  public LeaderEvents(int capacity, BooleanSupplier areAllHeard) {
     super(capacity);
     this.areAllHeard = areAllHeard;
   }
@@ -36,10 +37,11 @@ final class LeaderEvents extends ArrayBlockingQueue<Object> {
   /**
    * {@return the events of a leader} Called first before the leader begins.
    *
+   * @param leader the leader
    * @param areAllHeard whether all members have just answered
    * @throws IllegalStateException if Ratis is another version than this module was built with
    */
-  static LeaderEvents of(LeaderState leader, BooleanSupplier areAllHeard) {
+  public static LeaderEvents of(LeaderState leader, BooleanSupplier areAllHeard) {
     Object owner = RatisInternals.valueOf(leader, "eventQueue");
     ArrayBlockingQueue<?> queue = (ArrayBlockingQueue<?>) RatisInternals.valueOf(owner, "queue");
     if (queue instanceof LeaderEvents events) {
@@ -51,7 +53,7 @@ final class LeaderEvents extends ArrayBlockingQueue<Object> {
   }
 
   /** Lets the leader look now, if it rests. */
-  void look() {
+  public void look() {
     lock.lock();
     try {
       if (isResting) {
@@ -75,7 +77,7 @@ final class LeaderEvents extends ArrayBlockingQueue<Object> {
   }
 
   @Override
-  public Object poll(long time, TimeUnit unit) throws InterruptedException {
+  public @Nullable Object poll(long time, TimeUnit unit) throws InterruptedException {
     lock.lock();
     try {
       isResting = areAllHeard.getAsBoolean();

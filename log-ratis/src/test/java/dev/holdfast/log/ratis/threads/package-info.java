@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.log.ratis.threads;
+
+import org.jspecify.annotations.NullMarked;
