@@ -8,7 +8,7 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.faults.FreePorts;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
-import dev.holdfast.journal.shard.ShardDirectories;
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.testkit.VirtualClock;
 import java.nio.file.Path;
@@ -72,11 +72,11 @@ final class ShardLoadTest {
     try (ClusterRuntime node = open()) {
       ObjectNamespace<Work> works = node.namespace("work", Work.class);
       ObjectId busy = works.idFromName("busy");
-      int shard = ShardDirectories.shardOf(busy, SHARDS);
+      int shard = new ShardMap(SHARDS).shardOf(busy);
       ObjectId idle =
           List.of("1", "2", "3", "4", "5", "6", "7", "8").stream()
               .map(works::idFromName)
-              .filter(each -> ShardDirectories.shardOf(each, SHARDS) != shard)
+              .filter(each -> new ShardMap(SHARDS).shardOf(each) != shard)
               .findFirst()
               .orElseThrow();
       assertThat(loads(node)).isEmpty();

@@ -1,5 +1,6 @@
 package dev.holdfast.log.ratis;
 
+import dev.holdfast.log.ratis.threads.RatisInternals;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;

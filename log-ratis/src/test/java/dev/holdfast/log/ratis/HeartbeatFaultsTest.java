@@ -71,6 +71,7 @@ final class HeartbeatFaultsTest {
               "EndedLeaders.java",
               " == TURN_LOOKS * turn.place()",
               " == 0"),
+          of(
               "a thread that feeds a member rests though that does not answer",
               "RepeatingAppender.java",
               "      unheard.forEach(RepeatingAppender::endRest);\n",
