@@ -112,7 +112,7 @@ public final class SegmentReader implements AutoCloseable {
 
   /** Limits how much is read at once. */
   void readAtOnce(long bytes) {
-    windowBytes = (int) Math.clamp(bytes, BEHIND_BYTES, WINDOW_BYTES);
+    windowBytes = Math.clamp(bytes, BEHIND_BYTES, WINDOW_BYTES);
   }
 
   public long sizeBytes() {
