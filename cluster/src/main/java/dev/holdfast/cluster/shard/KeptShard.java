@@ -626,6 +626,7 @@ public final class KeptShard implements NodeShard, ShardHost.Owner {
   private Rounds.Outcome follow(long bytesMax) {
     ShardReplica replica = copy.working();
     if (closing
+        || mayLead // it is opened next
         || opened != null
         || objects.get() != null
         || replica == null

@@ -142,8 +142,11 @@ final class PlannedMoves {
                 .name("holdfast-shard-move")
                 .start(
                     () -> {
-                      parts.peers().bringForward(node, number);
-                      ended.run();
+                      try {
+                        parts.peers().bringForward(node, number);
+                      } finally {
+                        ended.run();
+                      }
                     });
           }
 
@@ -248,10 +251,12 @@ final class PlannedMoves {
     roundsWithoutLead = 0;
     NodeId to = begun.to() != null ? begun.to() : others.successor().orElse(null);
     PlannedClose open = shard.openObjects();
-    if (to == null || open == null || open.hasFailed()) {
-      close(begun);
+    if (open == null) {
+      closeAndPass(begun);
+    } else if (to == null || open.hasFailed()) {
+      close(begun, open);
     } else {
-      bringForward(to, begun);
+      bringForward(to, begun, open);
     }
   }
 
@@ -259,9 +264,9 @@ final class PlannedMoves {
    * What the other node has to redo holds up the calls of the shard, so it does most of it before,
    * while the objects take calls here.
    */
-  private void bringForward(NodeId to, Move begun) {
+  private void bringForward(NodeId to, Move begun, PlannedClose open) {
     CompletableFuture<Void> forward = new CompletableFuture<>();
-    var _ = forward.thenRun(() -> shard.later(() -> close(begun)));
+    var _ = forward.thenRun(() -> shard.later(() -> close(begun, open)));
     TimeSource.Timer limit = time.schedule(FORWARD_NANOS_MAX, () -> forward.complete(null));
     others.bringForward(
         to,
@@ -271,17 +276,9 @@ final class PlannedMoves {
         });
   }
 
-  private void close(Move begun) {
-    if (!begun.equals(move.get())) {
-      return;
-    }
-    PlannedClose open = shard.openObjects();
-    if (open == null) {
-      closeAndPass(begun);
-    } else {
-      long endNanos = time.monotonicNanos() + open.closeTimeout().toNanos();
-      awaitRunning(begun, open, open.running(), RUNNING_AGAIN_NANOS, endNanos);
-    }
+  private void close(Move begun, PlannedClose open) {
+    long endNanos = time.monotonicNanos() + open.closeTimeout().toNanos();
+    awaitRunning(begun, open, open.running(), RUNNING_AGAIN_NANOS, endNanos);
   }
 
   private void again(long nanos, Runnable task) {

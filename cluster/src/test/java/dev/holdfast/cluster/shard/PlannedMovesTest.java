@@ -168,6 +168,19 @@ final class PlannedMovesTest {
   }
 
   @Test
+  void moveEndsIfTheOwnershipIsLostMeanwhile() {
+    CompletableFuture<NodeId> moved = begin();
+    isOpen = false;
+
+    forward.run();
+    runOpener();
+
+    assertThat(done).containsExactly("b is to come forward", "goes on");
+    assertThat(moved).isCompletedExceptionally();
+    assertThat(moves.isUnderWay()).isFalse();
+  }
+
+  @Test
   void moveThatHasEndedMeanwhileClosesNothing() {
     CompletableFuture<NodeId> moved = begin();
     moves.taken(B); // by an election

@@ -122,19 +122,27 @@ final class EndedLeaders {
    * @param answers how often in a row somebody has listened there
    */
   private void look(RaftPeerId leader, int looks, int answers) {
-    List<? extends Follower> lacking =
-        followers.get().stream().filter(each -> each.lacksLeader(leader)).toList();
-    if (lacking.isEmpty() || looks == LOOKS_MAX || answers == ANSWERS_MAX) {
-      watched.remove(leader);
-      return;
+    boolean goesOn = false;
+    try {
+      List<? extends Follower> lacking =
+          followers.get().stream().filter(each -> each.lacksLeader(leader)).toList();
+      if (lacking.isEmpty() || looks == LOOKS_MAX || answers == ANSWERS_MAX) {
+        return;
+      }
+      boolean isRefused = address.isRefused(lacking.getFirst().addressOf(leader));
+      if (isRefused) {
+        // A slow disk holds the members of one shard, and others do not wait for it.
+        lacking.forEach(each -> timer.after(0, () -> step(each, leader, looks)));
+      }
+      timer.after(
+          lookMillis,
+          () -> look(leader, isRefused ? looks + 1 : looks, isRefused ? 0 : answers + 1));
+      goesOn = true;
+    } finally {
+      if (!goesOn) {
+        watched.remove(leader); // also after an error: the next end is looked at again
+      }
     }
-    boolean isRefused = address.isRefused(lacking.getFirst().addressOf(leader));
-    if (isRefused) {
-      // A slow disk holds the members of one shard, and others do not wait for it.
-      lacking.forEach(each -> timer.after(0, () -> step(each, leader, looks)));
-    }
-    timer.after(
-        lookMillis, () -> look(leader, isRefused ? looks + 1 : looks, isRefused ? 0 : answers + 1));
   }
 
   private void step(Follower follower, RaftPeerId ended, int looks) {

@@ -99,6 +99,9 @@ final class LogConnections {
    */
   static boolean isRefused(String address) {
     int colon = address.lastIndexOf(':');
+    if (colon < 0) {
+      return false; // it is no member any more
+    }
     int port = Integer.parseInt(address.substring(colon + 1));
     try (Socket connection = new Socket()) {
       connection.connect(

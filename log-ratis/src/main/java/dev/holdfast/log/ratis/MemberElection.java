@@ -63,13 +63,14 @@ final class MemberElection implements EndedLeaders.Follower {
   @Override
   public EndedLeaders.Turn turn(RaftPeerId ended) {
     List<RaftPeerId> order =
-        division.getRaftConf().getAllPeers().stream()
+        division.getRaftConf().getCurrentPeers().stream()
             .map(RaftPeer::getId)
             .filter(each -> !each.equals(ended))
             .sorted((one, other) -> one.toString().compareTo(other.toString()))
             .toList();
     int places = Math.max(1, order.size());
-    int place = order.indexOf(self) + Math.floorMod(group().getUuid().hashCode(), places);
+    int place =
+        Math.max(0, order.indexOf(self)) + Math.floorMod(group().getUuid().hashCode(), places);
     return new EndedLeaders.Turn(place % places, places);
   }
 
@@ -91,10 +92,16 @@ final class MemberElection implements EndedLeaders.Follower {
       Object follower = follower(ended);
       if (follower != null
           && isSilent(follower, silentMillis)
+          && isCurrent() // Ratis would end one that is about to be removed
           && ((AtomicInteger) RatisInternals.valueOf(follower, "outstandingOp")).get() == 0) {
         stand();
       }
     }
+  }
+
+  private boolean isCurrent() {
+    return division.getRaftConf().getCurrentPeers().stream()
+        .anyMatch(each -> each.getId().equals(self));
   }
 
   /** Asks the others for votes before votes. Only as a follower. */

@@ -1,6 +1,5 @@
 package dev.holdfast.log.ratis;
 
-import dev.holdfast.log.ratis.threads.CacheEviction;
 import dev.holdfast.log.ratis.threads.LatchedSignal;
 import dev.holdfast.log.ratis.threads.RatisInternals;
 import dev.holdfast.log.ratis.threads.RestingCondition;
@@ -98,8 +97,8 @@ final class RatisDivision
     this.applying = new LatchedSignal("apply", _ -> LatchedSignal.REST_NANOS);
     // Ratis signals whatever that thread waits for, but it looks ten times a second all the same.
     RatisInternals.set(updater, "awaitForSignal", applying);
+    applying.signal(); // what came before went to the other one
     this.writing = RestingCondition.takeOver(division);
-    CacheEviction.takeOver(division.getRaftLog());
     // A member that has always followed would read the times of its first election from the text of
     // its settings at each look; they are those of every election.
     ((AtomicBoolean) RatisInternals.valueOf(division, "firstElectionSinceStartup")).set(false);
@@ -342,7 +341,7 @@ final class RatisDivision
   /** Lets threads that feed members look for themselves, if members have not answered. */
   void endRests() {
     if (leading.get() instanceof LeaderState leader) {
-      RepeatingAppender.endRests(leader);
+      RepeatingAppender.of(leader).forEach(RepeatingAppender::endRest);
     }
   }
 

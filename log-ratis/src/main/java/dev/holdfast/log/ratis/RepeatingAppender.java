@@ -1,7 +1,6 @@
 package dev.holdfast.log.ratis;
 
 import dev.holdfast.log.ratis.threads.LatchedSignal;
-import dev.holdfast.log.ratis.threads.LeaderEvents;
 import dev.holdfast.log.ratis.threads.RatisInternals;
 import java.util.List;
 import java.util.stream.Stream;
@@ -103,6 +102,8 @@ final class RepeatingAppender extends GrpcLogAppender {
         && follower.getCommitIndex() == last
         && follower.getNextIndex() == last + 1
         && !getLeaderState().isFollowerBootstrapping(follower)
+        // After it has ended a heartbeat of Ratis makes it again. Its end shows that of the leader.
+        && RatisInternals.find(this, "appendLogRequestObserver") != null
         && isRunning();
   }
 
@@ -126,9 +127,9 @@ final class RepeatingAppender extends GrpcLogAppender {
     return isResting ? Math.max(askedNanos, LatchedSignal.REST_NANOS) : askedNanos;
   }
 
-  /** Has the thread look for itself again. */
+  /** Has the thread look for itself again, if the follower has not answered. */
   void endRest() {
-    if (isResting) {
+    if (isResting && isUnheard()) {
       event.signal();
     }
   }
@@ -146,12 +147,15 @@ final class RepeatingAppender extends GrpcLogAppender {
 
   // ---------------------------------------------------------------- lost acknowledgements
 
-  /** {@inheritDoc} Asked before each wait, so at least with each heartbeat. */
+  /**
+   * {@inheritDoc} Asked before each wait, so at least with each heartbeat. Ratis would also have it
+   * send when the connection has ended: if nothing is to be sent, the thread would not wait.
+   */
   @Override
   public boolean shouldSendAppendEntries() {
     acknowledgeCommitted();
     repeatIfUnanswered();
-    return super.shouldSendAppendEntries();
+    return hasAppendEntries() || getHeartbeatWaitTimeMs() <= 0;
   }
 
   /**
@@ -207,15 +211,6 @@ final class RepeatingAppender extends GrpcLogAppender {
     return all.stream().map(RepeatingAppender.class::cast);
   }
 
-  /** Lets a leader and its appenders look for themselves, if members have not answered. */
-  static void endRests(LeaderState leader) {
-    List<RepeatingAppender> unheard = of(leader).filter(RepeatingAppender::isUnheard).toList();
-    if (!unheard.isEmpty()) {
-      unheard.forEach(RepeatingAppender::endRest);
-      LeaderEvents.of(leader, () -> false).look();
-    }
-  }
-
   /** Makes Ratis use it. Created by Ratis, which knows the name of the class. */
   static final class Rpc implements RpcType {
 
@@ -236,7 +231,6 @@ final class RepeatingAppender extends GrpcLogAppender {
             // of the new nodes if it fails.
             RatisInternals.set(follower, "caughtUp", true);
           }
-          LeaderEvents.of(leader, () -> of(leader).noneMatch(RepeatingAppender::isUnheard));
           return new RepeatingAppender(server, leader, follower);
         }
       };

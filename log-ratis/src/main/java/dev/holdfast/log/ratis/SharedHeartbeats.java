@@ -189,6 +189,7 @@ final class SharedHeartbeats {
     private final Deque<Message> unanswered = new ArrayDeque<>();
 
     void begin(Connections connections, RaftPeerId other, Map<Fed, Idle> shards) {
+      boolean hasBegun = false;
       try {
         Channel connection = connections.to(other);
         synchronized (this) {
@@ -197,9 +198,14 @@ final class SharedHeartbeats {
                   connection.newCall(METHOD, CallOptions.DEFAULT.withExecutor(Runnable::run)),
                   this);
         }
+        hasBegun = true;
         goesOnWith(shards);
       } catch (IOException | RuntimeException e) {
         onError(e);
+      } finally {
+        if (!hasBegun) {
+          end(); // the next heartbeat begins another one
+        }
       }
     }
 
@@ -210,7 +216,7 @@ final class SharedHeartbeats {
         return !hasEnded; // else it is about to begin
       }
       if (unanswered.size() == UNANSWERED_MAX) {
-        hasEnded = true;
+        end();
         open.onError(Status.CANCELLED.withDescription("It is not answered.").asException());
         return false;
       }
@@ -222,7 +228,10 @@ final class SharedHeartbeats {
 
     @Override
     public synchronized void onNext(byte[] answer) {
-      Message message = unanswered.removeFirst();
+      Message message = unanswered.pollFirst();
+      if (message == null) {
+        return; // it has ended
+      }
       for (int i = 0; i < Math.min(answer.length, message.asked().size()); i++) {
         if (answer[i] == 1) {
           message.asked().get(i).answered(message.sent());
@@ -230,14 +239,19 @@ final class SharedHeartbeats {
       }
     }
 
-    @Override
-    public synchronized void onError(Throwable why) {
+    private synchronized void end() {
       hasEnded = true;
+      unanswered.clear(); // with the members that they name
     }
 
     @Override
-    public synchronized void onCompleted() {
-      hasEnded = true;
+    public void onError(Throwable why) {
+      end();
+    }
+
+    @Override
+    public void onCompleted() {
+      end();
     }
   }
 

@@ -73,13 +73,13 @@ final class HeartbeatFaultsTest {
               " == 0"),
           of(
               "a thread that feeds a member rests though that does not answer",
-              "RepeatingAppender.java",
-              "      unheard.forEach(RepeatingAppender::endRest);\n",
+              "RatisDivision.java",
+              "      RepeatingAppender.of(leader).forEach(RepeatingAppender::endRest);\n",
               ""),
           of(
-              "a leader rests though members do not answer",
+              "a connection that has ended is not made again while the shard is idle",
               "RepeatingAppender.java",
-              "      LeaderEvents.of(leader, () -> false).look();\n",
+              "        && RatisInternals.find(this, \"appendLogRequestObserver\") != null\n",
               ""),
           of(
               "a signal is lost if nobody waits for it",

@@ -3,6 +3,7 @@ package dev.holdfast.log.ratis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.faults.Polling;
+import dev.holdfast.log.ratis.threads.RatisInternals;
 import dev.holdfast.spi.log.NodeId;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -113,6 +114,28 @@ final class IdleShardsTest {
         .filter(each -> each.getId().equals(idOf(follower)))
         .noneMatch(each -> each.getLastHeartbeatSendTime().compareTo(stopped) > 0)) {
       Polling.pause();
+    }
+    assertThat(shard.leader()).isEqualTo(leader);
+  }
+
+  /** The entries have one of their own, of which Ratis does not say that it has ended. */
+  @Test
+  void connectionThatHasEndedIsMadeAgain() {
+    OneShard shard = SHARDS_OPEN.get(2);
+    shard.append("entry", 16);
+    NodeId leader = shard.leader();
+    awaitSilence(leader, 2);
+    List<RepeatingAppender> appenders = member(leader, 2).appenders();
+
+    for (RepeatingAppender each : appenders) {
+      RatisInternals.set(each, "appendLogRequestObserver", null);
+      each.getEventAwaitForSignal().signal(); // it waits for ten minutes otherwise
+    }
+
+    for (RepeatingAppender each : appenders) {
+      while (RatisInternals.find(each, "appendLogRequestObserver") == null) {
+        Polling.pause();
+      }
     }
     assertThat(shard.leader()).isEqualTo(leader);
   }

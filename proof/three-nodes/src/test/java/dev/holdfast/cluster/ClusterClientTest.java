@@ -75,6 +75,7 @@ class ClusterClientTest {
           "statistics",
           "status",
           "keep",
+          "bringForward",
           "leave",
           "placement",
           "agree",

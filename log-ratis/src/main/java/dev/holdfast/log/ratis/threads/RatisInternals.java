@@ -58,7 +58,7 @@ public final class RatisInternals {
    * @param value what it has from now on
    * @throws IllegalStateException if Ratis is another version than this module was built with
    */
-  public static void set(Object owner, String name, Object value) {
+  public static void set(Object owner, String name, @Nullable Object value) {
     try {
       field(owner, name).set(owner, value);
     } catch (ReflectiveOperationException e) {
@@ -95,10 +95,22 @@ public final class RatisInternals {
     if (known != null) {
       return known;
     }
-    Field field = owner.getClass().getDeclaredField(name);
+    Field field = declared(owner.getClass(), name);
     field.setAccessible(true);
     KNOWN.put(key, field);
     return field;
+  }
+
+  private static Field declared(Class<?> type, String name) throws NoSuchFieldException {
+    try {
+      return type.getDeclaredField(name);
+    } catch (NoSuchFieldException e) {
+      Class<?> parent = type.getSuperclass();
+      if (parent == null) {
+        throw e;
+      }
+      return declared(parent, name);
+    }
   }
 
   private static IllegalStateException otherVersion(ReflectiveOperationException cause) {

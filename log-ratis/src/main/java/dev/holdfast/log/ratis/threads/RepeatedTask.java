@@ -7,6 +7,8 @@ import java.util.function.LongSupplier;
 /** A thread that does one thing again and again. Thread-safe. */
 public final class RepeatedTask {
 
+  private static final long FAILED_NANOS = 250_000_000;
+
   private final CountDownLatch ended = new CountDownLatch(1);
   private final Thread thread;
 
@@ -23,14 +25,17 @@ public final class RepeatedTask {
 
   private void run(LongSupplier pauseNanos, Runnable task) {
     try {
+      long nanos;
       do {
+        nanos = FAILED_NANOS;
         try {
           task.run();
-        } catch (RuntimeException e) {
+          nanos = pauseNanos.getAsLong();
+        } catch (Throwable e) { // also without memory: others rest as long as this goes on
           System.getLogger("dev.holdfast")
               .log(System.Logger.Level.WARNING, "A look at the logs has failed; it comes again", e);
         }
-      } while (!ended.await(pauseNanos.getAsLong(), TimeUnit.NANOSECONDS));
+      } while (!ended.await(nanos, TimeUnit.NANOSECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // nobody does that
     }

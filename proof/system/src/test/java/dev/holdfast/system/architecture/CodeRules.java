@@ -127,7 +127,7 @@ final class CodeRules {
   static ArchRule ratisStaysInside() {
     return noClasses()
         .that()
-        .resideOutsideOfPackage("dev.holdfast.log.ratis")
+        .resideOutsideOfPackage("dev.holdfast.log.ratis..")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("org.apache.ratis..")
