@@ -7,7 +7,9 @@ import dev.holdfast.faults.planted.PlantedRun;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -101,6 +103,7 @@ final class HeartbeatFaultsTest {
   }
 
   @Test
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
   @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
   void everyPlantedFaultMakesATestFail() throws Exception {
     assertThat(new PlantedRun(HeartbeatFaultsTest.class, directory, _ -> TESTS).survivorsOf(ALL))
