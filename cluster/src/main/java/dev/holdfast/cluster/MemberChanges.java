@@ -126,8 +126,7 @@ final class MemberChanges {
       try {
         nodes.apply(node).bringForward(shard);
       } catch (HoldfastException e) {
-        // It is of an earlier version, or is lost: then it has more to redo when it takes the
-        // shard.
+        // It is of an earlier version, or is lost: it has more to redo when it takes the shard.
         LOG.log(Level.DEBUG, "Node " + node + " has not brought a shard forward.", e);
       }
     }

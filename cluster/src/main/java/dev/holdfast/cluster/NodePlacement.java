@@ -83,10 +83,9 @@ final class NodePlacement implements NodeService {
 
   @Override
   public void bringForward(int shard) {
-    shards.kept().stream()
-        .filter(each -> each.number() == shard)
-        .findFirst()
-        .ifPresent(each -> each.bringForward().join());
+    if (shards.get(shard) instanceof KeptShard kept) {
+      kept.bringForward().join();
+    }
   }
 
   @Override

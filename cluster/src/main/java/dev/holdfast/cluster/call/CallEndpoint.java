@@ -26,7 +26,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +53,10 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
   private final @Nullable TlsContext tls;
   private final @Nullable ServerSocket server; // null for a client
 
-  private volatile @Nullable Thread acceptor; // null for a client
+  private final CompletableFuture<Void> closing = new CompletableFuture<>();
+
+  /** When no connection is accepted any more; a client accepts none. */
+  private final CompletableFuture<Void> acceptingEnded = new CompletableFuture<>();
 
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -136,8 +138,16 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
             new Handshake(options, tls, members, time),
             tls,
             server);
-    endpoint.acceptor =
-        Thread.ofVirtual().name("holdfast-call-accept").start(() -> endpoint.acceptAll(server));
+    Thread.ofVirtual()
+        .name("holdfast-call-accept")
+        .start(
+            () -> {
+              try {
+                endpoint.acceptAll(server);
+              } finally {
+                endpoint.acceptingEnded.complete(null);
+              }
+            });
     return endpoint;
   }
 
@@ -244,11 +254,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
         // Such as too many open files: another moment may be better.
         CompletableFuture<Void> later = new CompletableFuture<>();
         time.schedule(ACCEPT_PAUSE_NANOS, () -> later.complete(null));
-        try {
-          later.get();
-        } catch (InterruptedException | ExecutionException closed) {
-          return;
-        }
+        CompletableFuture.anyOf(later, closing).join();
         continue;
       }
       if (isTooMany(tcp)) {
@@ -633,26 +639,9 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     closeQuietly(server);
     beginning.forEach(Wire::close);
     links.forEach(each -> each.end(closed()));
-    awaitEnd(acceptor);
-  }
-
-  /** The address is taken until the thread that accepts has left the socket. */
-  private static void awaitEnd(@Nullable Thread acceptor) {
-    if (acceptor == null) {
-      return;
-    }
-    acceptor.interrupt();
-    boolean isInterrupted = false;
-    while (true) {
-      try {
-        acceptor.join();
-        break;
-      } catch (InterruptedException e) {
-        isInterrupted = true;
-      }
-    }
-    if (isInterrupted) {
-      Thread.currentThread().interrupt();
+    closing.complete(null);
+    if (server != null) {
+      acceptingEnded.join(); // the address is taken until the socket is left
     }
   }
 }

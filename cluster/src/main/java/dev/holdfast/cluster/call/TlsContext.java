@@ -154,9 +154,8 @@ final class TlsContext {
     PrivateKey key = key(files.key());
     requirePair(files, own, key);
     try {
-      // Only in memory: the 10,000 rounds by which PKCS12 makes a key of a password protect
-      // nothing,
-      // and with the managers of PKIX each connection would do them again.
+      // Only in memory. PKCS12 would make a key of the password by 10,000 rounds, which protect
+      // nothing, and with the managers of PKIX each connection would do them again.
       KeyStore keys = KeyStore.getInstance("JKS");
       keys.load(null, null);
       keys.setKeyEntry("node", key, NO_PASSWORD, chain.toArray(X509Certificate[]::new));

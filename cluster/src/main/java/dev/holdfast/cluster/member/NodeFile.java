@@ -132,7 +132,7 @@ public final class NodeFile implements AutoCloseable {
       for (int shard = 0; shard < shards; shard++) {
         node.configurationOf(shard);
       }
-      node.put(OPENING, next(node.number(OPENING, 0), random));
+      node.put(Map.of(OPENING, next(node.number(OPENING, 0), random)));
       return node;
     } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
       throw unusable(file, e);
@@ -502,17 +502,13 @@ public final class NodeFile implements AutoCloseable {
    * @throws DataDirectoryException if the file cannot be written
    */
   synchronized void configured(Map<Integer, Configuration> configurations) {
-    Map<String, String> changed = new TreeMap<>(values);
+    Map<String, String> texts = new TreeMap<>();
     configurations.forEach(
         (shard, each) ->
-            changed.put(
+            texts.put(
                 SHARD + shard,
                 each.index() + " " + String.join(",", ConfigurationText.members(each))));
-    try {
-      replace(changed);
-    } catch (IOException e) {
-      throw unusable(file, e);
-    }
+    putDurably(texts);
   }
 
   /** {@return the version of entries that the owner of a shard has agreed on last} */
@@ -630,16 +626,20 @@ public final class NodeFile implements AutoCloseable {
   }
 
   private void putDurably(String name, String value) {
+    putDurably(Map.of(name, value));
+  }
+
+  private void putDurably(Map<String, String> texts) {
     try {
-      put(name, value);
+      put(texts);
     } catch (IOException e) {
       throw unusable(file, e);
     }
   }
 
-  private synchronized void put(String name, String value) throws IOException {
+  private synchronized void put(Map<String, String> texts) throws IOException {
     Map<String, String> changed = new TreeMap<>(values);
-    changed.put(name, value);
+    changed.putAll(texts);
     replace(changed);
   }
 

@@ -249,7 +249,7 @@ final class PlannedMoves {
       return;
     }
     roundsWithoutLead = 0;
-    NodeId to = begun.to() != null ? begun.to() : others.successor().orElse(null);
+    NodeId to = target(begun);
     PlannedClose open = shard.openObjects();
     if (open == null) {
       closeAndPass(begun);
@@ -319,7 +319,7 @@ final class PlannedMoves {
     if (!begun.equals(move.get())) {
       return;
     }
-    NodeId to = begun.to() != null ? begun.to() : others.successor().orElse(null);
+    NodeId to = target(begun);
     if (to != null) {
       others.transferTo(to); // without effect if the log is not ready for it, so it is repeated
     } else if (shard.mayLead() || ++roundsWithoutLead * PASS_AGAIN_NANOS > retryNanos) {
@@ -327,6 +327,10 @@ final class PlannedMoves {
       return;
     }
     again(PASS_AGAIN_NANOS, () -> pass(begun));
+  }
+
+  private @Nullable NodeId target(Move begun) {
+    return begun.to() != null ? begun.to() : others.successor().orElse(null);
   }
 
   private void giveUp(Move begun) {

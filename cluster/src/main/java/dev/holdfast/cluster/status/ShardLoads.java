@@ -210,20 +210,16 @@ public final class ShardLoads {
     if (own == null || all.size() < 2) {
       return Optional.empty();
     }
-    String does;
-    BusyBy by;
-    Beside beside;
-    if (own.commits() >= COMMITS_MIN && standsOut(Beside.of(own, all, Rate::commits))) {
-      does = "made " + Math.round(own.commits()) + " commits a second";
-      by = BusyBy.CALLS;
-      beside = Beside.of(own, all, Rate::commits);
-    } else if (own.turns() >= TURNS_MIN && standsOut(Beside.of(own, all, Rate::turns))) {
-      does = "had turns that took " + rounded(own.turns()) + " s of each second";
-      by = BusyBy.TURN;
-      beside = Beside.of(own, all, Rate::turns);
-    } else {
+    Beside commits = Beside.of(own, all, Rate::commits);
+    Beside turns = Beside.of(own, all, Rate::turns);
+    boolean isByCommits = own.commits() >= COMMITS_MIN && standsOut(commits);
+    if (!isByCommits && !(own.turns() >= TURNS_MIN && standsOut(turns))) {
       return Optional.empty();
     }
+    String does =
+        isByCommits
+            ? "made " + Math.round(own.commits()) + " commits a second"
+            : "had turns that took " + rounded(own.turns()) + " s of each second";
     return Optional.of(
         degraded(
             HealthReason.SHARD_HOT,
@@ -234,9 +230,9 @@ public final class ShardLoads {
                 + " in the last "
                 + seconds
                 + " s, "
-                + beside.text()
+                + (isByCommits ? commits : turns).text()
                 + "."
-                + busiest(own.runtime(), by)
+                + busiest(own.runtime(), isByCommits ? BusyBy.CALLS : BusyBy.TURN)
                 + " A shard runs on one node: ./holdfast cluster transfer moves it to one that does"
                 + " less."
                 + WHAT_TO_DO));

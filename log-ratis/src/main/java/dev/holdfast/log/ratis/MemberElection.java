@@ -1,6 +1,7 @@
 package dev.holdfast.log.ratis;
 
 import dev.holdfast.log.ratis.threads.RatisInternals;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -66,7 +67,7 @@ final class MemberElection implements EndedLeaders.Follower {
         division.getRaftConf().getCurrentPeers().stream()
             .map(RaftPeer::getId)
             .filter(each -> !each.equals(ended))
-            .sorted((one, other) -> one.toString().compareTo(other.toString()))
+            .sorted(Comparator.comparing(RaftPeerId::toString))
             .toList();
     int places = Math.max(1, order.size());
     int place =

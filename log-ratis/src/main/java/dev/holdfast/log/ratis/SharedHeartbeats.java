@@ -189,7 +189,7 @@ final class SharedHeartbeats {
     private final Deque<Message> unanswered = new ArrayDeque<>();
 
     void begin(Connections connections, RaftPeerId other, Map<Fed, Idle> shards) {
-      boolean hasBegun = false;
+      boolean goesOn = false;
       try {
         Channel connection = connections.to(other);
         synchronized (this) {
@@ -198,13 +198,12 @@ final class SharedHeartbeats {
                   connection.newCall(METHOD, CallOptions.DEFAULT.withExecutor(Runnable::run)),
                   this);
         }
-        hasBegun = true;
-        goesOnWith(shards);
-      } catch (IOException | RuntimeException e) {
-        onError(e);
+        goesOn = goesOnWith(shards);
+      } catch (IOException | RuntimeException _) {
+        // The shards have heartbeats of their own until a later call is answered.
       } finally {
-        if (!hasBegun) {
-          end(); // the next heartbeat begins another one
+        if (!goesOn) {
+          end(); // the next heartbeat begins another call
         }
       }
     }
