@@ -558,7 +558,7 @@ final class RefusedConnectionsTest {
     assertThatThrownBy(
             () -> CallEndpoint.open(again, nodes.known(), nodes.time, call -> {}, CallEvents.NONE))
         .isInstanceOf(ClusterException.class)
-        .hasMessageContaining("cannot take calls at")
+        .hasMessageContaining("cannot listen at")
         .hasMessageContaining("a port that is free");
   }
 
