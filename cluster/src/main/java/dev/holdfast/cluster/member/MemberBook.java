@@ -417,6 +417,16 @@ public final class MemberBook implements Members, AutoCloseable {
     file.rules(said);
   }
 
+  /**
+   * {@return the incarnation of the directory with which a node has come last, also if that was
+   * removed since; empty if it is not known}
+   *
+   * @param node the node
+   */
+  public OptionalLong lastDirectoryOf(NodeId node) {
+    return file.lastDirectoryOf(node);
+  }
+
   /** {@return the incarnations of directories of nodes that were removed, by their names} */
   public Map<NodeId, Set<Long>> removedDirectories() {
     return file.removedDirectories();

@@ -587,6 +587,15 @@ public final class NodeFile implements AutoCloseable {
     return found.isEmpty() ? List.of() : List.of(found.split(" ", -1));
   }
 
+  /** {@return the incarnation with which a node has come last, also if it was removed since} */
+  synchronized OptionalLong lastDirectoryOf(NodeId node) {
+    OptionalLong met = incarnationOf(node);
+    List<String> gone = removedOf(node);
+    return met.isPresent() || gone.isEmpty()
+        ? met
+        : OptionalLong.of(Long.parseUnsignedLong(gone.getLast(), 16));
+  }
+
   /** {@return the incarnations of nodes that were removed, by their names} */
   synchronized Map<NodeId, Set<Long>> removedDirectories() {
     Map<NodeId, Set<Long>> removed = new HashMap<>();

@@ -159,6 +159,20 @@ final class MemberBookTest {
     assertThat(again.nodes()).as("an earlier one").containsExactly(A, B, D);
   }
 
+  /** A removal that is repeated removes the directory of this time, not an earlier one. */
+  @Test
+  void lastDirectoryOfANodeIsKnownAlsoAfterItWasRemoved() {
+    MemberBook book = book(file(A, false), A, A, B, C);
+    assertThat(book.lastDirectoryOf(C)).isEmpty();
+    for (long incarnation : new long[] {77, 76, 78}) {
+      assertThat(book.met(C, incarnation, 1L << 40)).isTrue();
+      assertThat(book.lastDirectoryOf(C)).hasValue(incarnation);
+      book.removed(C, book.lastDirectoryOf(C));
+      assertThat(book.isRemoved(C, incarnation)).isTrue();
+      assertThat(book.lastDirectoryOf(C)).as("repeated").hasValue(incarnation);
+    }
+  }
+
   @Test
   void nodeWaitsUntilAShardHasIt() {
     MemberBook book = book(file(D, true), D, A, B, C, D);
