@@ -85,7 +85,7 @@ final class RefusedOptionsTest {
     ClusterOptions options = ClusterOptions.of("shop");
     assertThatThrownBy(() -> options.members(member))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("each as a text of its own, not \"" + member);
+        .hasMessageContaining("each in a separate text, not \"" + member);
   }
 
   /** The logs would say it with the trace of an engine that ends the process. */

@@ -55,7 +55,7 @@ public record MemberAddress(NodeId node, InetSocketAddress address) {
 
   private static IllegalArgumentException malformed(String member) {
     return new IllegalArgumentException(
-        "A member is written as name=host:port, each as a text of its own, not \"" + member + "\"");
+        "A member is written as name=host:port, each in a separate text, not \"" + member + "\"");
   }
 
   private static int port(String member, String text) {
