@@ -111,34 +111,30 @@ final class MeasuredNode {
       case "owners" -> parent.say(owners());
       case "shards" -> parent.say(shards());
       case "counts" -> parent.say(NodeCounts.of(runtime, directory).toString());
-      case "fill" -> {
-        fill(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
-        parent.say("filled");
-      }
-      case "write" -> {
-        write(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
-        parent.say("written");
-      }
+      case "fill" ->
+          begin("filled", () -> fill(Integer.parseInt(words[1]), Integer.parseInt(words[2])));
+      case "write" ->
+          begin("written", () -> write(Integer.parseInt(words[1]), Integer.parseInt(words[2])));
       case "begin" -> {
         load = Load.begin(objects(Integer.parseInt(words[1])), Integer.parseInt(words[2]));
         parent.say("begun");
       }
       case "mark" -> running().mark(() -> parent.say("resumed"));
       case "end" -> parent.say("ended " + running().end());
-      case "move" -> change("moved", () -> runtime.transfer(Integer.parseInt(words[1]), words[2]));
-      case "add" -> change("added", () -> runtime.add(words[1]));
+      case "move" -> begin("moved", () -> runtime.transfer(Integer.parseInt(words[1]), words[2]));
+      case "add" -> begin("added", () -> runtime.add(words[1]));
       default -> throw new IllegalArgumentException(line);
     }
   }
 
-  /** Other nodes may ask this one for something meanwhile. */
-  private void change(String done, Runnable change) {
+  /** The thread that listens goes on: it ends this process when the parent is gone. */
+  private void begin(String done, Runnable task) {
     Thread.startVirtualThread(
         () -> {
           try {
-            change.run();
+            task.run();
             parent.say(done);
-          } catch (HoldfastException e) {
+          } catch (HoldfastException | IllegalStateException e) {
             parent.say(done + " not: " + e.getMessage());
           }
         });
