@@ -53,8 +53,10 @@ final class MeasuredNode {
   private static final Duration READY = Duration.ofMinutes(10);
   private static final int OBJECTS = 100;
   private static final int FILL_BYTES = 64 << 10;
-  private static final int FILL_CALLERS = 8;
-  private static final int WRITE_CALLERS = 64;
+  private static final int WRITERS = 8;
+
+  /** After how long a node is given up, in milliseconds, if not after {@link #FAILOVER}. */
+  static final String FAILOVER_MILLIS = "holdfast.bench.failoverMillis";
 
   /** How fast this node fetches copies, if not as fast as by default. */
   static final String COPY_BYTES = "holdfast.bench.copyBytesPerSecond";
@@ -84,7 +86,10 @@ final class MeasuredNode {
     System.setProperty("slf4j.internal.verbosity", "ERROR");
     ParentPipe parent = new ParentPipe();
     NodePlace place = NodePlace.ofArguments(arguments);
-    ClusterOptions options = place.options().withFailover(FAILOVER);
+    ClusterOptions options =
+        place
+            .options()
+            .withFailover(Duration.ofMillis(Long.getLong(FAILOVER_MILLIS, FAILOVER.toMillis())));
     long copyBytes = Long.getLong(COPY_BYTES, options.copyBytesPerSecond());
     try (ClusterRuntime runtime =
         ClusterHoldfast.open(
@@ -174,18 +179,18 @@ final class MeasuredNode {
   }
 
   private void fill(int shard, int mebibytes) {
-    write(objects(shard), (mebibytes << 20) / FILL_BYTES, FILL_BYTES, FILL_CALLERS);
+    write(objects(shard), (mebibytes << 20) / FILL_BYTES, FILL_BYTES);
   }
 
   private void write(int count, int bytes) {
-    write(Nodes.objects(runtime, count), count, bytes, WRITE_CALLERS);
+    write(Nodes.objects(runtime, count), count, bytes);
   }
 
   /** New rows each time: a row that replaces another one also has to keep the old one. */
-  private void write(List<Entries> objects, int count, int bytes, int callerCount) {
+  private void write(List<Entries> objects, int count, int bytes) {
     try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Future<?>> all = new ArrayList<>();
-      for (int i = 0; i < callerCount; i++) {
+      List<Future<Integer>> all = new ArrayList<>();
+      for (int i = 0; i < WRITERS; i++) {
         int caller = i;
         byte[] value = new byte[bytes];
         random.nextBytes(value);
@@ -193,13 +198,19 @@ final class MeasuredNode {
         all.add(
             callers.submit(
                 () -> {
-                  for (int n = caller; n < count; n += callerCount) {
-                    put(objects.get(n % objects.size()), firstRow + n, value);
+                  int repeated = 0;
+                  for (int n = caller; n < count; n += WRITERS) {
+                    repeated += put(objects.get(n % objects.size()), firstRow + n, value);
                   }
+                  return repeated;
                 }));
       }
-      for (Future<?> each : all) {
-        each.get();
+      int repeated = 0;
+      for (Future<Integer> each : all) {
+        repeated += each.get();
+      }
+      if (repeated > 0) {
+        System.err.println(repeated + " rows were written again: their owners were lost.");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -209,14 +220,14 @@ final class MeasuredNode {
     }
   }
 
-  /** Until it is acknowledged, also if its owner is lost. */
-  private static void put(Entries object, long row, byte[] value) {
-    while (true) {
+  /** {@return how many calls failed before one was acknowledged} */
+  private static int put(Entries object, long row, byte[] value) {
+    for (int failed = 0; ; failed++) {
       try {
         object.put(row, value);
-        return;
+        return failed;
       } catch (HoldfastException e) {
-        System.err.println("A row is written again: " + e.getMessage());
+        // its owner was lost
       }
     }
   }

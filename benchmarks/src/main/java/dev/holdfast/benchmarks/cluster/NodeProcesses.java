@@ -34,10 +34,13 @@ final class NodeProcesses implements AutoCloseable {
   private final Map<String, ChildJvm.Own> own = new HashMap<>();
   private final Map<String, Deque<String>> answers = new HashMap<>();
 
-  private NodeProcesses(Path directory, int count, int shards) throws IOException {
+  private NodeProcesses(Path directory, int count, int shards, List<String> options)
+      throws IOException {
     Map<String, String> addresses = new TreeMap<>();
     for (int i = 0; i < count; i++) {
-      addresses.put(String.valueOf((char) ('a' + i)), freeAddress());
+      String name = String.valueOf((char) ('a' + i));
+      addresses.put(name, freeAddress());
+      own.put(name, new ChildJvm.Own(options, List.of(), null));
     }
     nodes =
         LocalNodes.prepare(
@@ -51,17 +54,22 @@ final class NodeProcesses implements AutoCloseable {
 
   /** Starts three nodes with six shards, and waits until every shard has an owner. */
   static NodeProcesses start(Path directory) throws IOException {
-    return start(directory, NODES, SHARDS);
+    return start(directory, NODES, SHARDS, List.of());
   }
 
   /** Starts three nodes, and waits until every shard has an owner. */
   static NodeProcesses start(Path directory, int shards) throws IOException {
-    return start(directory, NODES, shards);
+    return start(directory, NODES, shards, List.of());
   }
 
-  /** Starts the nodes a, b, c and so on, and waits until every shard has an owner. */
-  static NodeProcesses start(Path directory, int count, int shards) throws IOException {
-    NodeProcesses processes = new NodeProcesses(directory, count, shards);
+  /**
+   * Starts the nodes a, b, c and so on, and waits until every shard has an owner.
+   *
+   * @param options of their JVMs
+   */
+  static NodeProcesses start(Path directory, int count, int shards, List<String> options)
+      throws IOException {
+    NodeProcesses processes = new NodeProcesses(directory, count, shards, options);
     try {
       processes.names().forEach(processes.nodes::start);
       for (String name : processes.names()) {
