@@ -33,10 +33,13 @@ public final class GrowthTopic implements Topic {
   private static final int KILLS = 2;
   private static final int MEBIBYTES = Integer.getInteger("holdfast.bench.growth.mebibytes", 512);
   private static final double MIB = 1 << 20;
+  private static final double GB = 1e9;
 
   private static final String NODES = " nodes: ";
   private static final String STORED = "MiB stored by a node";
   private static final String WRITTEN = "MiB written for a node, mean";
+  private static final String BOUNDED = "a node added to four, 64 MiB a second: ";
+  private static final String A_GB = "seconds until even, for a GB that moves";
   private static final String KILL = "3 nodes: kill of an owner, ms to the next acknowledged write";
 
   /** Twelve nodes share the processors: none is to be taken for dead while it waits for one. */
@@ -64,18 +67,19 @@ public final class GrowthTopic implements Topic {
             NodeProcesses.start(directory.resolve(round + "-" + size), size, SHARDS, PATIENT)) {
           saw(size + NODES + "seconds until ready", List.of(secondsSince(begun)));
           nodes.awaitEven(SHARDS);
+          saw(size + NODES + "seconds until even", List.of(secondsSince(begun)));
           written(nodes, directory, size + NODES);
         }
       }
       try (NodeProcesses nodes = NodeProcesses.start(directory.resolve(round + "-added"), SHARDS)) {
         nodes.awaitEven(SHARDS);
         killed(nodes);
-        added(nodes, "a node added, no data: ", List.of());
+        added(nodes, "a node added to three, hardly any data: ", List.of());
         fill(nodes);
-        added(nodes, "a node added, 64 MiB a second: ", List.of());
+        added(nodes, BOUNDED, List.of());
         added(
             nodes,
-            "a node added, no bound: ",
+            "a node added to five, no bound: ",
             List.of("-D" + MeasuredNode.COPY_BYTES + "=" + Long.MAX_VALUE));
       }
     }
@@ -143,8 +147,9 @@ public final class GrowthTopic implements Topic {
     double seconds = secondsSince(begun);
     NodeCounts has = NodeCounts.ofWords(nodes.ask(name, "counts", ""));
     saw(how + "seconds until even", List.of(seconds));
-    saw(how + "GB that moved", List.of(has.storedBytes() / 1e9));
-    saw(how + "GB that it fetched", List.of(has.fetchedBytes() / 1e9));
+    saw(how + "GB that moved", List.of(has.storedBytes() / GB));
+    saw(how + "GB that it fetched", List.of(has.fetchedBytes() / GB));
+    saw(how + A_GB, List.of(seconds / has.storedBytes() * GB));
   }
 
   private static double secondsSince(long nanos) {
@@ -157,6 +162,9 @@ public final class GrowthTopic implements Topic {
       report.judge(cluster + ", stored bytes of a node / 3 nodes", ratios(size, STORED, rounds));
       report.judge(cluster + ", bytes written for a node / 3 nodes", ratios(size, WRITTEN, rounds));
     }
+    report.judge(
+        "64 shards, a node added to four, 64 MiB a second: seconds until even, for a GB that moves",
+        of(BOUNDED + A_GB));
     report.judge(
         "3 nodes, 64 shards, kill of an owner: ms to the next acknowledged write", of(KILL));
     report.judge(

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code owners}: the owner of each shard, {@code ?} for an unknown one.
  *   <li>{@code shards}: how many it keeps, and how many it owns.
+ *   <li>{@code health}: its health, with reasons.
  *   <li>{@code counts}: its {@link NodeCounts}.
  *   <li>{@code fill SHARD MEBIBYTES}: writes new rows; {@code filled}.
  *   <li>{@code write OBJECTS BYTES}: writes a row into each of many objects; {@code written}.
@@ -115,6 +116,7 @@ final class MeasuredNode {
     switch (words[0]) {
       case "owners" -> parent.say(owners());
       case "shards" -> parent.say(shards());
+      case "health" -> parent.say(runtime.health().toString().replace('\n', ' '));
       case "counts" -> parent.say(NodeCounts.of(runtime, directory).toString());
       case "fill" ->
           begin("filled", () -> fill(Integer.parseInt(words[1]), Integer.parseInt(words[2])));

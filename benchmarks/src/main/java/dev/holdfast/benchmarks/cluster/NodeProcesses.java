@@ -204,6 +204,12 @@ final class NodeProcesses implements AutoCloseable {
         throw new IOException("Not even in time: copies " + kept + ", owners " + owned);
       }
     } while (!isEven(kept, COPIES * shards) || !isEven(owned, shards));
+    for (String name : names()) {
+      String health = ask(name, "health", "");
+      if (!health.contains("UP")) {
+        System.out.println("Node " + name + " of an even cluster: " + health);
+      }
+    }
   }
 
   static boolean isEven(List<Integer> counts, int all) {
