@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /**
  * What a node stores and writes in clusters of 3, 6 and 12 nodes; with three, how long callers wait
  * after a kill, and how long it takes until a node that was added has its part. Each shard has
- * three copies. Each round starts its clusters anew.
+ * three copies. Each round has new clusters.
  *
  * <p>{@code -Dholdfast.bench.growth.objects} are written to each cluster, and {@code ...mebibytes}
  * of values before nodes are added.
