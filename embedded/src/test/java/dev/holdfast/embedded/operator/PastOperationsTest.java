@@ -285,8 +285,8 @@ final class PastOperationsTest {
               ask(
                       inProcess(runtime),
                       OperatorRequest.of("timeline")
-                          .with("since", Instant.MIN.toString())
-                          .with("until", Instant.MAX.toString()))
+                          .with("since", Instant.ofEpochMilli(Long.MIN_VALUE + 1).toString())
+                          .with("until", Instant.ofEpochMilli(Long.MAX_VALUE - 1).toString()))
                   .all())
           .hasSizeLessThanOrEqualTo(60);
       assertThat(ask(inProcess(runtime), OperatorRequest.of("writers")).all())
