@@ -2,7 +2,6 @@ package dev.holdfast.cluster;
 
 import dev.holdfast.cluster.call.CallEndpoint;
 import dev.holdfast.cluster.member.Acquaintance;
-import dev.holdfast.cluster.member.MemberBook;
 import dev.holdfast.cluster.shard.NodeShard;
 import dev.holdfast.cluster.shard.NodeShards;
 import dev.holdfast.cluster.shard.OpenShards;
@@ -21,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** How a node is: its machine, its connections and its shards. Thread-safe. */
@@ -61,8 +61,9 @@ final class NodeHealth {
     }
     reasons.addAll(acquaintance.reasons());
     reasons.addAll(ownReasons());
+    Set<Integer> overdue = watch.overdue(ownerless(shards, acquaintance));
     shards.all().stream()
-        .map(shard -> shard.report().health().reason())
+        .map(shard -> shard.report().health().reason(overdue.contains(shard.number())))
         .flatMap(Optional::stream)
         .forEach(reasons::add);
     // Not of a runtime whose shard was lost and that is not closed yet: another node answers.
@@ -119,17 +120,12 @@ final class NodeHealth {
    * {@return the shards without an owner} A node that waits to be added, or that the others refuse,
    * has other reasons.
    */
-  static List<Integer> ownerless(NodeShards shards, MemberBook book, Acquaintance acquaintance) {
-    return book.waits() || acquaintance.expulsion() != null
+  static List<Integer> ownerless(NodeShards shards, Acquaintance acquaintance) {
+    return acquaintance.isOutside()
         ? List.of()
         : shards.all().stream()
             .map(shard -> shard.report().health())
-            .filter(
-                shard ->
-                    shard
-                        .reason()
-                        .filter(why -> why.code().equals(HealthReason.SHARD_WITHOUT_OWNER))
-                        .isPresent())
+            .filter(ShardHealth::lacksOwner)
             .map(ShardHealth::number)
             .toList();
   }

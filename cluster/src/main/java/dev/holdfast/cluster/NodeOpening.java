@@ -312,7 +312,7 @@ final class NodeOpening {
 
     SegmentCheck check =
         new SegmentCheck(self, shards, operations::of, time, counters, threads.checker());
-    NodeWatch watch = watch(threads, shards, book, endpoint, acquaintance);
+    NodeWatch watch = watch(threads, shards, endpoint, acquaintance);
     NodeHealth health =
         new NodeHealth(
             shards,
@@ -503,11 +503,7 @@ final class NodeOpening {
   }
 
   private NodeWatch watch(
-      Threads threads,
-      NodeShards shards,
-      MemberBook book,
-      CallEndpoint endpoint,
-      Acquaintance acquaintance) {
+      Threads threads, NodeShards shards, CallEndpoint endpoint, Acquaintance acquaintance) {
     return parts.add(
         new NodeWatch(
             self.name(),
@@ -518,7 +514,7 @@ final class NodeOpening {
             () -> {
               shards.all().forEach(NodeShard::leaveIfFailed);
               shards.all().forEach(shard -> shard.report().unfed(_ -> true)); // health asks rarely
-              return NodeHealth.ownerless(shards, book, acquaintance);
+              return NodeHealth.ownerless(shards, acquaintance);
             },
             () -> disk.usableBytes(data),
             endpoint::certificateProblem));

@@ -42,7 +42,10 @@ public record HealthReason(String code, HealthState state, String text) {
   /** A shard does far more than the others that its node owns. */
   public static final String SHARD_HOT = "shard-hot";
 
-  /** A shard of a cluster has no owner that the node knows. */
+  /**
+   * A shard of a cluster has no owner that the node knows: for longer than a failover, or since the
+   * node was opened.
+   */
   public static final String SHARD_WITHOUT_OWNER = "shard-without-owner";
 
   /** A node of a cluster reaches fewer than a majority of the members. */

@@ -159,6 +159,16 @@ final class ConnectionErrors {
     }
   }
 
+  /** The cause of a refusal: the node is none of a cluster yet, as is planned. */
+  static final class WaitsToBeAdded extends Exception {
+
+    @Serial static final long serialVersionUID = 1L;
+
+    WaitsToBeAdded() {
+      super(null, null, /* enableSuppression= */ false, /* writableStackTrace= */ false);
+    }
+  }
+
   /** The cause of a refusal: the node has another data directory than is known. */
   static final class OtherDirectory extends Exception {
 

@@ -62,12 +62,12 @@ final class HelloCheck {
     requireSameCluster(hello, where);
     requireVersion(hello, where);
     requireSameLineage(hello, where);
+    requireName(names, hello.node(), where);
     if (hello.isClient()) {
       requireClient(hello, where);
     } else {
       requireMember(hello, where);
     }
-    requireName(names, hello.node(), where);
     requirePeer(hello);
     requireSameShape(hello, where);
     if (!hello.isClient()) {
@@ -133,6 +133,18 @@ final class HelloCheck {
               + ", which has "
               + memberNames()
               + ". Give all nodes the same list of members.");
+    }
+    if (members.addressOf(hello.node()).isEmpty()
+        && !members.waits()
+        && hello.lineage() == Members.UNKNOWN_LINEAGE) {
+      throw new ClusterException(
+          Reason.NOT_A_MEMBER,
+          "The node "
+              + hello.node()
+              + " waits to be added to the cluster "
+              + options.cluster()
+              + ". Add it with ./holdfast cluster add on a member.",
+          new ConnectionErrors.WaitsToBeAdded());
     }
     if (members.addressOf(hello.node()).isEmpty() && !members.waits()) {
       throw new ClusterException(

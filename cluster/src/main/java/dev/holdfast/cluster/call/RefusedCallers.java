@@ -7,11 +7,14 @@ import dev.holdfast.spi.log.NodeId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Writes to the log which callers were refused, and which certificates cannot be used: each reason
- * once a minute, because strangers call as often as they like. Thread-safe.
+ * once a minute, because strangers call as often as they like, and each node that waits to be added
+ * once. Thread-safe.
  */
 public final class RefusedCallers implements CallEvents {
 
@@ -19,9 +22,13 @@ public final class RefusedCallers implements CallEvents {
 
   private static final long QUIET_NANOS = 60_000_000_000L;
 
+  /** Without certificates, a caller chooses its name. */
+  private static final int WAITING_MAX = 100;
+
   private final NodeId self;
   private final TimeSource time;
   private final Map<Reason, Long> written = new EnumMap<>(Reason.class); // guarded by this
+  private final Set<String> waiting = new HashSet<>(); // guarded by this
 
   /**
    * Creates it.
@@ -36,6 +43,12 @@ public final class RefusedCallers implements CallEvents {
 
   @Override
   public void refused(ClusterException why) {
+    if (why.getCause() instanceof ConnectionErrors.WaitsToBeAdded) {
+      if (isNew(String.valueOf(why.getMessage()))) {
+        LOG.log(Level.INFO, "{0}", why.getMessage());
+      }
+      return;
+    }
     switch (why.reason()) {
       case CONNECTION_LOST, STARTING, CLOSED -> {
         // A node that is started or stopped; it is met later.
@@ -53,6 +66,10 @@ public final class RefusedCallers implements CallEvents {
     if (isDue(why.reason())) {
       LOG.log(Level.WARNING, line, self, why.getMessage());
     }
+  }
+
+  private synchronized boolean isNew(String message) {
+    return waiting.size() < WAITING_MAX && waiting.add(message);
   }
 
   private synchronized boolean isDue(Reason reason) {

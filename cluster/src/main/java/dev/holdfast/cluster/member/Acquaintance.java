@@ -337,9 +337,9 @@ public final class Acquaintance implements MemberBook.Listener {
     }
   }
 
-  /** {@return why this node must not take part; null if it may} */
-  public synchronized @Nullable ClusterException expulsion() {
-    return expulsion;
+  /** {@return whether this node waits to be added, or must not take part} */
+  public synchronized boolean isOutside() {
+    return expulsion != null || book.waits();
   }
 
   /** {@return what is wrong between this node and the others} */

@@ -51,8 +51,11 @@ public final class NodeWatch implements AutoCloseable {
   private volatile Optional<String> certificateProblem = Optional.empty();
   private volatile boolean isClosed;
 
-  // Confined to one look at a time; isLooking orders them.
+  // Guarded by this.
   private final Map<Integer, Long> ownerlessSince = new TreeMap<>();
+  private boolean hasLooked;
+
+  // Confined to one look at a time; isLooking orders them.
   private final Set<Integer> reported = new TreeSet<>();
 
   /**
@@ -84,7 +87,7 @@ public final class NodeWatch implements AutoCloseable {
    * @param threads run what waits for locks at most
    * @param files asks the disk, which may hang: not on a carrier of virtual threads, and nothing
    *     else, so that the answer is not late
-   * @param failover how long a shard may have no owner without a line in the log
+   * @param failover how long a shard may have no owner before the log and health say so
    * @param ownerless the shards of which this node knows no owner, though its copy works
    * @param disk asks the disk
    * @param certificates looks at the files for TLS: what is wrong with them
@@ -139,7 +142,7 @@ public final class NodeWatch implements AutoCloseable {
   }
 
   private void lookForOwners() {
-    List<Integer> found = overdue();
+    List<Integer> found = unreported();
     if (!found.isEmpty() && !isClosed) {
       LogEvent event = LogEvent.SHARD_WITHOUT_OWNER;
       LOG.log(
@@ -158,20 +161,36 @@ public final class NodeWatch implements AutoCloseable {
   }
 
   /** {@return the shards that have had no owner for too long; each once, until it has one again} */
-  List<Integer> overdue() {
+  List<Integer> unreported() {
     List<Integer> now = ownerless.get();
-    ownerlessSince.keySet().retainAll(now);
     reported.retainAll(now);
+    Set<Integer> overdue = overdue(now);
+    return time.monotonicNanos() - openedNanos < Math.max(OPENING_NANOS, failover.toNanos())
+        ? List.of()
+        : overdue.stream().filter(reported::add).toList();
+  }
+
+  /**
+   * Looks which shards have had no owner for too long: for longer than a failover, because each
+   * planned move takes a moment, or since the node was opened, because it has not worked before.
+   *
+   * @param now the shards of which this node knows no owner, though its copy works
+   * @return those that have had none for too long
+   */
+  public synchronized Set<Integer> overdue(List<Integer> now) {
     long nanos = time.monotonicNanos();
-    return now.stream()
-        .filter(
-            shard -> {
-              long since = ownerlessSince.computeIfAbsent(shard, _ -> nanos);
-              return nanos - openedNanos >= OPENING_NANOS
-                  && nanos - since >= failover.toNanos()
-                  && reported.add(shard);
-            })
-        .toList();
+    long since = hasLooked ? nanos : openedNanos;
+    hasLooked = true;
+    ownerlessSince.keySet().retainAll(now);
+    now.forEach(shard -> ownerlessSince.putIfAbsent(shard, since));
+    Set<Integer> overdue = new TreeSet<>();
+    ownerlessSince.forEach(
+        (shard, lost) -> {
+          if (lost == openedNanos || nanos - lost >= failover.toNanos()) {
+            overdue.add(shard);
+          }
+        });
+    return overdue;
   }
 
   private void askFiles() {

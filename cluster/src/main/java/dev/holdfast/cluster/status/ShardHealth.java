@@ -23,10 +23,20 @@ public record ShardHealth(
     boolean isCatchingUp,
     @Nullable String purge) {
 
-  /** {@return why the shard is not as it should be, by the worst reason; empty if it is} */
-  public Optional<HealthReason> reason() {
+  /** {@return whether the node knows no owner, though its copy works} */
+  public boolean lacksOwner() {
+    return !hasOwner && (failure == null || unopened != null);
+  }
+
+  /**
+   * Says why the shard is not as it should be.
+   *
+   * @param isOverdue whether it {@linkplain #lacksOwner lacks an owner} for too long
+   * @return the worst reason; empty if all is well
+   */
+  public Optional<HealthReason> reason(boolean isOverdue) {
     String shard = "shard " + number;
-    if (!hasOwner && (failure == null || unopened != null)) {
+    if (isOverdue) {
       return Optional.of(
           new HealthReason(
               HealthReason.SHARD_WITHOUT_OWNER,

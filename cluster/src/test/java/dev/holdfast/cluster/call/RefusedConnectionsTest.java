@@ -22,6 +22,7 @@ import dev.holdfast.cluster.tls.CertificateAuthority;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.faults.Polling;
 import dev.holdfast.spi.log.NodeId;
+import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -43,6 +44,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Filter;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -247,6 +251,67 @@ final class RefusedConnectionsTest {
         Reason.NOT_A_MEMBER,
         "Add it with ./holdfast cluster add on a member.",
         "The node a is not a member of the cluster shop, which has the members a,b.");
+  }
+
+  /** As in the documented steps: it is started first, and then added. */
+  @Test
+  void nodeThatWaitsToBeAddedIsNamedOnceAndWithoutAWarning() throws Exception {
+    nodes.members.remove(A);
+    nodes.isMade = true;
+    nodes.optionsA = withLineage(nodes.optionsA, Members.UNKNOWN_LINEAGE);
+    String waits = "The node a waits to be added to the cluster shop.";
+
+    assertBothSides(Reason.NOT_A_MEMBER, waits, "");
+    List<String> lines = new ArrayList<>();
+    Logger log = Logger.getLogger("dev.holdfast");
+    Filter before = log.getFilter();
+    Level level = log.getLevel();
+    log.setLevel(Level.INFO);
+    RefusedCallers callers = new RefusedCallers(B, new VirtualClock());
+    log.setFilter(
+        line -> {
+          lines.add(line.getLevel() + " " + String.valueOf(line.getParameters()[0]));
+          return false;
+        });
+    try {
+      for (int i = 0; i < 2; i++) {
+        whyNotSent();
+        callers.refused(next(nodes.refused));
+      }
+    } finally {
+      log.setFilter(before);
+      log.setLevel(level);
+    }
+    assertThat(lines)
+        .containsExactly("INFO " + waits + " Add it with ./holdfast cluster add on a member.");
+  }
+
+  /** It has no right to the name that it gives. */
+  @Test
+  void nodeThatWaitsWithTheCertificateOfAnotherIsRefusedForThat() throws Exception {
+    CertificateAuthority authority = TwoNodes.authority("shop");
+    nodes.members.remove(A);
+    nodes.isMade = true;
+    nodes.optionsA =
+        withLineage(
+            options("shop", "a", certificate(authority, directory, "c")), Members.UNKNOWN_LINEAGE);
+    nodes.optionsB = options("shop", "b", certificate(authority, directory, "b"));
+
+    assertBothSides(Reason.CERTIFICATE_NAME, "the DNS name \"a\"", "has the DNS names [c]");
+  }
+
+  private static EndpointOptions withLineage(EndpointOptions of, long lineage) {
+    return new EndpointOptions(
+        of.cluster(),
+        of.node(),
+        of.incarnation(),
+        of.opening(),
+        lineage,
+        of.shards(),
+        of.address(),
+        of.tls(),
+        false,
+        of.silence());
   }
 
   @Test

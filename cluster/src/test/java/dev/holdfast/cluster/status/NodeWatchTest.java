@@ -46,36 +46,66 @@ final class NodeWatchTest {
   @Test
   void shardWithoutOwnerForLongerThanAFailoverIsReportedOnceUntilItHasOneAgain() {
     NodeWatch watch = watch();
+    assertThat(watch.unreported()).isEmpty();
     clock.advance(Duration.ofSeconds(10));
     ownerless = List.of(1, 2);
-    assertThat(watch.overdue()).isEmpty();
+    assertThat(watch.unreported()).isEmpty();
     clock.advance(Duration.ofSeconds(1));
     ownerless = List.of(0, 2);
-    assertThat(watch.overdue()).isEmpty();
+    assertThat(watch.unreported()).isEmpty();
     clock.advance(Duration.ofSeconds(1));
-    assertThat(watch.overdue()).containsExactly(2);
+    assertThat(watch.unreported()).containsExactly(2);
     clock.advance(Duration.ofSeconds(1));
-    assertThat(watch.overdue()).containsExactly(0);
+    assertThat(watch.unreported()).containsExactly(0);
     clock.advance(Duration.ofSeconds(9));
-    assertThat(watch.overdue()).isEmpty();
+    assertThat(watch.unreported()).isEmpty();
 
     ownerless = List.of();
-    assertThat(watch.overdue()).isEmpty();
+    assertThat(watch.unreported()).isEmpty();
     ownerless = List.of(2);
-    assertThat(watch.overdue()).isEmpty();
+    assertThat(watch.unreported()).isEmpty();
     clock.advance(Duration.ofSeconds(2));
-    assertThat(watch.overdue()).containsExactly(2);
+    assertThat(watch.unreported()).containsExactly(2);
+  }
+
+  /** As in each planned move: health stays up, and so does a readiness probe. */
+  @Test
+  void healthWaitsForAnOwnerAsLongAsTheLogDoes() {
+    NodeWatch watch = watch();
+    assertThat(watch.overdue(List.of())).isEmpty();
+    clock.advance(Duration.ofSeconds(20));
+    assertThat(watch.overdue(List.of(1))).isEmpty();
+    clock.advance(Duration.ofMillis(1_999));
+    assertThat(watch.overdue(List.of(1, 2))).isEmpty();
+    clock.advance(Duration.ofMillis(1));
+    assertThat(watch.overdue(List.of(1, 2))).containsExactly(1);
+    ownerless = List.of(1, 2);
+    assertThat(watch.unreported()).as("one time for both").containsExactly(1);
+
+    assertThat(watch.overdue(List.of(2))).isEmpty();
+    assertThat(watch.overdue(List.of(1, 2))).as("lost again").isEmpty();
+  }
+
+  /** It must not be ready before it has worked. */
+  @Test
+  void healthOfANodeThatIsOpenedDoesNotWait() {
+    NodeWatch watch = watch();
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(watch.overdue(List.of(0, 1))).containsExactly(0, 1);
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(watch.overdue(List.of(1))).containsExactly(1);
+    assertThat(watch.overdue(List.of(0))).as("moved").isEmpty();
   }
 
   @Test
   void firstElectionsTakeTheirTime() {
     NodeWatch watch = watch();
     ownerless = List.of(1);
-    assertThat(watch.overdue()).isEmpty();
+    assertThat(watch.unreported()).isEmpty();
     clock.advance(Duration.ofSeconds(9));
-    assertThat(watch.overdue()).isEmpty();
+    assertThat(watch.unreported()).isEmpty();
     clock.advance(Duration.ofSeconds(1));
-    assertThat(watch.overdue()).containsExactly(1);
+    assertThat(watch.unreported()).containsExactly(1);
   }
 
   @Test
