@@ -440,7 +440,7 @@ class ShardSplitTest {
     }
     Random random = new Random(count);
     try (ShardSplit split = ShardSplit.open(disk, source)) {
-      split.write(shards, work, random::nextLong, (_, _, _, _) -> {});
+      split.write(shards, work, System.currentTimeMillis(), random::nextLong, (_, _, _, _) -> {});
     }
     return shards;
   }
@@ -562,7 +562,7 @@ class ShardSplitTest {
 
     try (ShardSplit split = ShardSplit.open(new FileDisk(), backup)) {
       Files.createFile(backup.resolve("LOCK"));
-      assertThatThrownBy(() -> split.write(shards, work, () -> 7, (_, _, _, _) -> {}))
+      assertThatThrownBy(() -> split.write(shards, work, 0, () -> 7, (_, _, _, _) -> {}))
           .isInstanceOf(DirectoryInUseException.class);
     }
   }
