@@ -16,8 +16,9 @@ final class RecordNumbers implements AutoCloseable {
 
   private final BlockFile full;
   private final long oldest;
-  private ByteBuffer last = ByteBuffer.allocate(BLOCK_RECORDS * Long.BYTES);
+  private ByteBuffer block = ByteBuffer.allocate(BLOCK_RECORDS * Long.BYTES);
   private long next;
+  private long last;
 
   /** From here on numbers are in the file; before it, they follow each other from 1 on. */
   private long writtenFrom;
@@ -37,22 +38,30 @@ final class RecordNumbers implements AutoCloseable {
     this.writtenFrom = oldest;
   }
 
-  /** {@return the position of the record that is added next} */
-  long next() {
-    return next;
+  /** {@return whether records up to a position were added} */
+  boolean isPast(long position) {
+    return position < next;
   }
 
-  /** Adds the number of the next record. */
-  void add(long number) throws IOException {
+  /** Adds the number of the next record; a position that was left out has no record. */
+  void add(long position, long number) throws IOException {
+    while (next < position) {
+      addNext(last);
+    }
+    addNext(number);
+  }
+
+  private void addNext(long number) throws IOException {
     if (next == writtenFrom && number == next - oldest + 1) {
       writtenFrom++;
     } else {
-      if (!last.hasRemaining()) {
-        full.add(last.array());
-        last = ByteBuffer.allocate(last.capacity());
+      if (!block.hasRemaining()) {
+        full.add(block.array());
+        block = ByteBuffer.allocate(block.capacity());
       }
-      last.putLong(number);
+      block.putLong(number);
     }
+    last = number;
     next++;
   }
 
@@ -63,8 +72,8 @@ final class RecordNumbers implements AutoCloseable {
       return Math.max(0, at - oldest + 1);
     }
     long index = (at - writtenFrom) / BLOCK_RECORDS;
-    ByteBuffer block = index == full.count() ? last : ByteBuffer.wrap(full.get(index));
-    return block.getLong((int) ((at - writtenFrom) % BLOCK_RECORDS) * Long.BYTES);
+    ByteBuffer found = index == full.count() ? block : ByteBuffer.wrap(full.get(index));
+    return found.getLong((int) ((at - writtenFrom) % BLOCK_RECORDS) * Long.BYTES);
   }
 
   @Override

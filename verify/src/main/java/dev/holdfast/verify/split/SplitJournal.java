@@ -210,7 +210,7 @@ public final class SplitJournal implements AutoCloseable {
    *
    * @param source the number of its source, from 0
    * @param record all that were before it in its source have been written; with the position of an
-   *     earlier one if no other node has it
+   *     earlier one if only one node had it
    * @throws IOException if it cannot be written
    * @throws IllegalArgumentException if it cannot be read, or nothing is known of its view
    */
@@ -222,8 +222,8 @@ public final class SplitJournal implements AutoCloseable {
     int shard = shardOf(of, record);
     long number = places.add(shard); // first: a record may name its own position
     RecordNumbers known = numbers.get(source);
-    if (record.position() >= known.next()) {
-      known.add(number);
+    if (!known.isPast(record.position())) {
+      known.add(record.position(), number);
       lastWallMillis = record.wallMillis();
     }
     if (shard == RecordShards.ALL) {

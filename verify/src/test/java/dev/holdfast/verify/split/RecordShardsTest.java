@@ -59,12 +59,16 @@ class RecordShardsTest {
       assertThat(numbers.upTo(oldest + 5)).isZero();
       for (int i = 0; i < 5000; i++) {
         long last = expected.isEmpty() ? 0 : expected.getLast();
+        if (i > alone && random.nextInt(9) == 0) {
+          expected.add(last); // another node has written this one
+        }
         expected.add(last + (i < alone ? 1 : 1 + random.nextInt(3)));
-        numbers.add(expected.getLast());
+        numbers.add(oldest + expected.size() - 1, expected.getLast());
         int at = random.nextInt(expected.size());
         assertThat(numbers.upTo(oldest + at)).isEqualTo(expected.get(at));
       }
-      assertThat(numbers.next()).isEqualTo(oldest + expected.size());
+      assertThat(numbers.isPast(oldest + expected.size() - 1)).isTrue();
+      assertThat(numbers.isPast(oldest + expected.size())).isFalse();
       assertThat(numbers.upTo(oldest - 1)).isZero();
       assertThat(numbers.upTo(Long.MAX_VALUE)).isEqualTo(expected.getLast());
     }
