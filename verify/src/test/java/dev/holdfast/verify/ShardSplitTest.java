@@ -300,9 +300,10 @@ class ShardSplitTest {
     }
 
     List<AutoCloseable> consume(EventHandler<String> handler) {
-      return runtimes.stream()
-          .<AutoCloseable>map(each -> each.consume("pages", "index", String.class, handler))
-          .toList();
+      List<AutoCloseable> consumers = new ArrayList<>();
+      runtimes.forEach(
+          each -> consumers.add(each.consume("pages", "index", String.class, handler)));
+      return consumers;
     }
 
     ObjectRuntime of(String name) {
@@ -518,6 +519,50 @@ class ShardSplitTest {
       divideAndCheck(asShards(sources), past, 1);
       divideAndCheck(ofBackups, past, 64);
     }
+  }
+
+  /** In one shard a consumer is behind: what it had handled in others after that comes again. */
+  @Test
+  void consumerMissesNothingWhereShardsComeTogether() throws Exception {
+    List<Path> sources = named("source", 3);
+    BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    List<String> names = List.of("sql0", "sql1", "sql2", "sql3", "sql4", "sql5", "keys0", "keys1");
+    try (Parts parts = Parts.open(sources)) {
+      List<AutoCloseable> consumers =
+          parts.consume(batch -> batch.forEach(event -> events.add(event.value())));
+      sayAll(parts, names, "early");
+      names.forEach(_ -> poll(events));
+      close(consumers.removeFirst());
+      sayAll(parts, names, "late");
+      ObjectRuntime behind = parts.runtimes.getFirst();
+      names.stream().filter(name -> parts.of(name) != behind).forEach(_ -> poll(events));
+      consumers.forEach(ShardSplitTest::close);
+    }
+    events.clear();
+    List<Path> shards = divide(new FileDisk(), asShards(sources), 1);
+    try (Parts parts = Parts.open(shards)) {
+      List<AutoCloseable> consumers =
+          parts.consume(batch -> batch.forEach(event -> events.add(event.value())));
+      sayAll(parts, names.subList(0, 1), "last");
+      List<String> all = new ArrayList<>();
+      while (!all.contains("sql0 last")) {
+        all.add(poll(events));
+      }
+      consumers.forEach(ShardSplitTest::close);
+      assertThat(all).doesNotHaveDuplicates().noneMatch(text -> text.endsWith("early"));
+      List<String> behind =
+          names.stream().filter(name -> sourceOf(name, parts) == 0).map(n -> n + " late").toList();
+      assertThat(behind).isNotEmpty();
+      assertThat(all).containsAll(behind);
+    }
+  }
+
+  private static int sourceOf(String name, Parts parts) {
+    return new ShardMap(3).shardOf(id(parts.runtimes.getFirst(), name));
+  }
+
+  private static void sayAll(Parts parts, List<String> names, String text) {
+    names.forEach(name -> page(parts.of(name), name).say(text));
   }
 
   @Test
