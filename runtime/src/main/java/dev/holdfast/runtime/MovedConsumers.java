@@ -98,7 +98,7 @@ public final class MovedConsumers {
   }
 
   /**
-   * Notes that the journal has records of another one.
+   * Records that the journal has records of another one.
    *
    * @param source its number
    */

@@ -70,7 +70,9 @@ final class RestoreVerbTest {
 
     List<String> commands =
         Files.readAllLines(GUIDE).stream()
-            .filter(line -> line.startsWith(COMMAND + "restore --from /mnt/archive"))
+            .filter(
+                line ->
+                    line.startsWith(COMMAND + "restore --from /mnt/archive/shop --to data/shop"))
             .toList();
     assertThat(commands).hasSize(1);
     String[] words = commands.getFirst().substring(COMMAND.length()).split(" +", -1);

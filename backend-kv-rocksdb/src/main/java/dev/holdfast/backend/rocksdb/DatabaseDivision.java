@@ -16,6 +16,7 @@ import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.catalog.CatalogChange;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -40,6 +41,16 @@ final class DatabaseDivision implements AutoCloseable {
   private DatabaseDivision(RocksDbSplit.Target target, Database made) {
     this.target = target;
     this.made = made;
+  }
+
+  /** {@return a database that is divided, see {@link RocksDbSplit#open}} */
+  static ReadOnlyDatabase read(Path directory, Path logs) throws IOException {
+    NativeLibrary.load(directory);
+    try {
+      return ReadOnlyDatabase.open(directory, logs);
+    } catch (RocksDBException e) {
+      throw new IOException("The RocksDB database in " + directory + " cannot be read", e);
+    }
   }
 
   /** {@return an empty database} */

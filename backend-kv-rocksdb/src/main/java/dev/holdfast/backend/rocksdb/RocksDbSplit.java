@@ -2,7 +2,6 @@ package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.backend.rocksdb.batch.Batch;
 import dev.holdfast.backend.rocksdb.database.ReadOnlyDatabase;
-import dev.holdfast.backend.rocksdb.file.NativeLibrary;
 import dev.holdfast.spi.RecoveryLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -11,7 +10,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.rocksdb.RocksDBException;
 
 /**
  * Divides the databases of data directories that no runtime has open into databases of some of
@@ -39,12 +37,7 @@ public final class RocksDbSplit implements AutoCloseable {
     if (!Files.exists(directory.resolve("CURRENT"))) {
       return null;
     }
-    NativeLibrary.load(directory);
-    try {
-      return new RocksDbSplit(ReadOnlyDatabase.open(directory, logs));
-    } catch (RocksDBException e) {
-      throw new IOException("The RocksDB database in " + directory + " cannot be read", e);
-    }
+    return new RocksDbSplit(DatabaseDivision.read(directory, logs));
   }
 
   /**
