@@ -47,10 +47,12 @@ final class OpenParts<T> implements AutoCloseable {
     close(open.headMap(sources.getFirst()));
     List<Part<T>> parts = new ArrayList<>();
     for (int source : sources) {
-      if (!open.containsKey(source)) {
-        open.put(source, Optional.ofNullable(opening.open(source)));
+      Optional<T> found = open.get(source);
+      if (found == null) {
+        found = Optional.ofNullable(opening.open(source));
+        open.put(source, found);
       }
-      open.get(source).ifPresent(opened -> parts.add(new Part<>(source, opened)));
+      found.ifPresent(opened -> parts.add(new Part<>(source, opened)));
     }
     return parts;
   }

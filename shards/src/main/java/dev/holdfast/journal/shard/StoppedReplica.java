@@ -279,8 +279,7 @@ public final class StoppedReplica {
       RecordCursor journal = all.cursor();
       return new RecordCursor() {
 
-        /** Read, and not given yet. */
-        private @Nullable JournalRecord next = ownNext();
+        private @Nullable JournalRecord next = ownNext(); // read, and not given yet
 
         private @Nullable JournalRecord ownNext() {
           JournalRecord record = journal.next();
