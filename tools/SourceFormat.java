@@ -84,12 +84,13 @@ final class SourceFormat {
    */
   private static String formatted(String source) throws FormatterException {
     Formatter formatter = new Formatter();
+    if (source.contains("\"\"\"")) {
+      return formatter.formatSourceAndFixImports(source);
+    }
     String ordered = ImportOrderer.reorderImports(source, JavaFormatterOptions.Style.GOOGLE);
     String formatted = formatter.formatSource(RemoveUnusedImports.removeUnusedImports(ordered));
-    boolean wraps =
-        formatted.contains("\"\"\"")
-            || formatted.lines().anyMatch(line -> line.length() > COLUMNS_MAX);
-    return wraps ? formatter.formatSourceAndFixImports(source) : formatted;
+    boolean isWide = formatted.lines().anyMatch(line -> line.length() > COLUMNS_MAX);
+    return isWide ? formatter.formatSourceAndFixImports(source) : formatted;
   }
 
   private List<Path> sources() throws IOException {

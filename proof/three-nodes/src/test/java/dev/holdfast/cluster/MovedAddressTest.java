@@ -7,7 +7,7 @@ import dev.holdfast.cluster.tls.CertificateAuthority;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.faults.FreePorts;
 import dev.holdfast.faults.Polling;
-import java.io.File;
+import dev.holdfast.faults.TestProcess;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -18,8 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,38 +29,14 @@ final class MovedAddressTest {
   /** In a process that has a file for its name service: it cannot be given to one that runs. */
   @Test
   void nodeWithAnotherAddressBehindItsNameIsReachedByCallsAndLogs() throws Exception {
-    Path output = directory.resolve("output");
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-Djdk.net.hosts.file=" + Nodes.hosts(directory),
-                // How long names are kept, in seconds; 30 otherwise.
-                "-Dsun.net.inetaddr.ttl=1",
-                "-Dnetworkaddress.cache.ttl=1",
-                "-cp",
-                Stream.of("java.class.path", "jdk.module.path", "surefire.test.class.path")
-                    .map(System::getProperty)
-                    .filter(path -> path != null && !path.isEmpty())
-                    .collect(Collectors.joining(File.pathSeparator)),
-                Nodes.class.getName(),
-                directory.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    try {
-      assertThat(process.waitFor()).as(() -> read(output)).isZero();
-    } finally {
-      process.destroyForcibly().onExit().join();
-    }
-  }
-
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      return e.toString();
-    }
+    TestProcess.of(Nodes.class, directory.toString())
+        .options(
+            "-Djdk.net.hosts.file=" + Nodes.hosts(directory),
+            // How long names are kept, in seconds; 30 otherwise.
+            "-Dsun.net.inetaddr.ttl=1",
+            "-Dnetworkaddress.cache.ttl=1",
+            "--sun-misc-unsafe-memory-access=allow")
+        .run();
   }
 
   interface Sum {
