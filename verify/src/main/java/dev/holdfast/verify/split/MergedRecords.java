@@ -1,8 +1,6 @@
 package dev.holdfast.verify.split;
 
 import dev.holdfast.journal.check.RecordCursor;
-import dev.holdfast.journal.file.VoidRecord;
-import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -17,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A time that is earlier than one before it in its journal counts as that one, and a time in the
  * future does not count: so every moment divides these records as it divides each journal, see
  * {@link dev.holdfast.spi.JournalHistory#positionAt}. Events and the batch of their turn stay
- * together. Confined to one thread.
+ * together: they have one time. Confined to one thread.
  */
 public final class MergedRecords implements AutoCloseable {
 
@@ -91,18 +89,13 @@ public final class MergedRecords implements AutoCloseable {
     for (Source first = waiting.poll(); first != null; first = waiting.poll()) {
       boolean goesOn = true;
       while (goesOn) {
-        JournalRecord record = Objects.requireNonNull(first.record);
-        visitor.visit(first.number, record);
-        goesOn = first.advance() && (isWithNext(record) || isBefore(first, waiting.peek()));
+        visitor.visit(first.number, Objects.requireNonNull(first.record));
+        goesOn = first.advance() && isBefore(first, waiting.peek());
       }
       if (first.record != null) {
         waiting.add(first);
       }
     }
-  }
-
-  private static boolean isWithNext(JournalRecord record) {
-    return record.viewId() == Journal.EVENTS_VIEW_ID && !record.key().equals(VoidRecord.NO_OBJECT);
   }
 
   private static boolean isBefore(Source first, @Nullable Source other) {
