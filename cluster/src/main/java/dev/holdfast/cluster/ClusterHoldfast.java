@@ -153,8 +153,8 @@ public final class ClusterHoldfast {
    * @throws dev.holdfast.errors.ArchiveException if the archive cannot be read, is damaged, or does
    *     not cover the moment
    * @throws dev.holdfast.errors.DataDirectoryException if the directory is not empty, or cannot be
-   *     written; with another number of shards also if a purge is not done in the archive, or it
-   *     has a storage of somebody else
+   *     written; with another number of shards also if a purge is not done in the archive, it has a
+   *     storage of somebody else, or it ends more than five minutes after this clock
    * @throws dev.holdfast.DirectoryInUseException if another restore to the directory is under way
    */
   public static List<RestoreResult> restore(

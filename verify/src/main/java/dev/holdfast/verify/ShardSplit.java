@@ -39,6 +39,9 @@ public final class ShardSplit implements AutoCloseable {
   private static final String ROCKSDB = "rocksdb";
   private static final String FLUSHED = "rocksdb.flushed";
 
+  /** How far clocks of machines may differ. */
+  private static final long CLOCK_MILLIS_MAX = 300_000;
+
   private final Disk disk;
   private final List<SplitSource> sources;
   private final boolean isWhole;
@@ -111,6 +114,8 @@ public final class ShardSplit implements AutoCloseable {
    * @return how many records each shard has, without what was added to bind its files
    * @throws IOException if a file cannot be read or written
    * @throws dev.holdfast.DirectoryInUseException if a runtime has opened a backup meanwhile
+   * @throws DataDirectoryException if there are several shards, and one has records of later than
+   *     the time
    */
   public List<Long> write(
       List<Path> shards, Path work, long nowMillis, LongSupplier random, RestoreProgress progress)
@@ -129,7 +134,7 @@ public final class ShardSplit implements AutoCloseable {
             isWhole ? 0 : 1,
             work,
             random)) {
-      writeRecords(journals, nowMillis, progress);
+      writeRecords(journals, present(nowMillis), progress);
       for (int shard = 0; shard < shards.size(); shard++) {
         counts.add(journals.records(shard));
       }
@@ -176,14 +181,29 @@ public final class ShardSplit implements AutoCloseable {
         : begun;
   }
 
+  /**
+   * {@return a time that no source ends after} Times after it order nothing. So it must not be too
+   * early, where they order the records of several sources.
+   */
+  private long present(long nowMillis) {
+    long present = nowMillis;
+    for (SplitSource each : sources) {
+      if (sources.size() > 1) {
+        each.requireNotAfter(nowMillis + CLOCK_MILLIS_MAX);
+      }
+      present = Math.max(present, each.lastMillis());
+    }
+    return present;
+  }
+
   private void writeRecords(SplitJournal journals, long nowMillis, RestoreProgress progress)
       throws IOException {
     long[] done = {0};
     try (MergedRecords records =
         new MergedRecords(sources.stream().map(SplitSource::records).toList(), nowMillis)) {
       records.forEach(
-          (source, record) -> {
-            journals.add(source, record);
+          (source, record, millis) -> {
+            journals.add(source, record, millis);
             if (++done[0] % 1024 == 0) {
               double part = Math.min(1, (double) done[0] / Math.max(1, recordsMax()));
               progress.restored(0, (long) (journalBytes * part), bytesMax(), done[0]);

@@ -27,6 +27,7 @@ import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.verify.split.SplitJournal;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,7 @@ final class SplitSource implements AutoCloseable {
   private final long fileBytes;
   private final boolean isWhole;
   private final SplitJournal.Source read;
+  private long lastMillis;
 
   private SplitSource(
       Disk disk,
@@ -105,6 +107,9 @@ final class SplitSource implements AutoCloseable {
                     data, "The directory cannot be divided: " + e.getMessage(), e);
               }
               isErased[0] |= record.isErased();
+              if (record.wallMillis() > 0) { // else only one node had it
+                lastMillis = record.wallMillis();
+              }
             });
     return !isErased[0];
   }
@@ -189,6 +194,25 @@ final class SplitSource implements AutoCloseable {
   /** {@return when its first segment was begun} */
   long firstMillis() {
     return journal.begunMillis();
+  }
+
+  /** {@return the time of its last record} */
+  long lastMillis() {
+    return lastMillis;
+  }
+
+  /** Requires that it does not end after a time. */
+  void requireNotAfter(long millis) {
+    if (lastMillis > millis) {
+      throw new DataDirectoryException(
+          data,
+          "The last record was written at "
+              + Instant.ofEpochMilli(lastMillis)
+              + ", which is in the future by the clock of this machine. The times of records bring"
+              + " those of several shards together. Set the clock, and repeat this; nothing was"
+              + " changed",
+          null);
+    }
   }
 
   /** {@return the size of the journal} */

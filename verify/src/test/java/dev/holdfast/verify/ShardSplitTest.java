@@ -19,6 +19,7 @@ import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.event.EventHandler;
 import dev.holdfast.faults.Polling;
+import dev.holdfast.journal.check.JournalCheck;
 import dev.holdfast.journal.shard.RestoredReplica;
 import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.recovery.ObjectRecovery;
@@ -434,6 +435,11 @@ class ShardSplitTest {
   }
 
   private List<Path> divide(Disk disk, Opening opening, int count) throws Exception {
+    return divide(disk, opening, count, System.currentTimeMillis());
+  }
+
+  private List<Path> divide(Disk disk, Opening opening, int count, long nowMillis)
+      throws Exception {
     Path target = directory.resolve("of " + count);
     FileTree.delete(disk, target);
     Path work = target.resolve("work");
@@ -444,7 +450,7 @@ class ShardSplitTest {
     }
     Random random = new Random(count);
     try (ShardSplit split = opening.open(disk)) {
-      split.write(shards, work, System.currentTimeMillis(), random::nextLong, (_, _, _, _) -> {});
+      split.write(shards, work, nowMillis, random::nextLong, (_, _, _, _) -> {});
     }
     return shards;
   }
@@ -519,6 +525,31 @@ class ShardSplitTest {
       divideAndCheck(asShards(sources), past, 1);
       divideAndCheck(ofBackups, past, 64);
     }
+  }
+
+  /** Records are in the order of their times, also of those that are in the future here. */
+  @Test
+  void clockThatIsBehindChangesNothingOrIsRefused() throws Exception {
+    List<Path> sources = named("source", 2);
+    Past past;
+    try (Parts parts = Parts.open(sources)) {
+      past = write(parts, new Random(3), /* isPurged= */ false);
+    }
+    long begun = past.moments.getFirst().toEpochMilli() - 60_000;
+    Opening opening = asShards(sources);
+    assertThatThrownBy(() -> divide(new FileDisk(), opening, 1, begun - 300_000))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("Set the clock");
+    List<String> expected = records(divide(new FileDisk(), opening, 1).getFirst());
+    assertThat(records(divide(new FileDisk(), opening, 1, begun).getFirst())).isEqualTo(expected);
+  }
+
+  private static List<String> records(Path data) throws Exception {
+    List<String> records = new ArrayList<>();
+    JournalCheck.requireSound(new FileDisk(), data)
+        .records()
+        .forEachFrom(0, record -> records.add(record.key() + " at " + record.wallMillis()));
+    return records;
   }
 
   /** In one shard a consumer is behind: what it had handled in others after that comes again. */

@@ -34,9 +34,10 @@ public final class MergedRecords implements AutoCloseable {
      *
      * @param source the number of its journal
      * @param record the record
+     * @param millis the time that counts for it; never goes back
      * @throws IOException if what is done with it fails
      */
-    void visit(int source, JournalRecord record) throws IOException;
+    void visit(int source, JournalRecord record, long millis) throws IOException;
   }
 
   /** A journal, at the next record. */
@@ -66,7 +67,7 @@ public final class MergedRecords implements AutoCloseable {
    * Opens the journals.
    *
    * @param cursors read them; closed with this
-   * @param nowMillis the time
+   * @param nowMillis times after this one are in the future
    */
   public MergedRecords(List<RecordCursor> cursors, long nowMillis) {
     this.nowMillis = nowMillis;
@@ -89,7 +90,7 @@ public final class MergedRecords implements AutoCloseable {
     for (Source first = waiting.poll(); first != null; first = waiting.poll()) {
       boolean goesOn = true;
       while (goesOn) {
-        visitor.visit(first.number, Objects.requireNonNull(first.record));
+        visitor.visit(first.number, Objects.requireNonNull(first.record), first.millis);
         goesOn = first.advance() && isBefore(first, waiting.peek());
       }
       if (first.record != null) {

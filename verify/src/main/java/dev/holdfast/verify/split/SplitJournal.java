@@ -49,7 +49,9 @@ public final class SplitJournal implements AutoCloseable {
   private final long firstPosition;
   private final List<Shard> shards = new ArrayList<>();
   private boolean isNeeded;
-  private long lastWallMillis;
+
+  /** The latest time of a record up to now; a time in the future does not count. */
+  private long reachedMillis;
 
   /** The journal of a shard. */
   private final class Shard {
@@ -61,6 +63,7 @@ public final class SplitJournal implements AutoCloseable {
     private final MovedConsumers consumers;
     private boolean endsWithEvents;
     private long written;
+    private long groupMillis;
 
     Shard(int number, Path directory, long journalId, CopiedSegments segments) {
       this.consumers = new MovedConsumers(sources.stream().map(Source::consumers).toList());
@@ -74,7 +77,7 @@ public final class SplitJournal implements AutoCloseable {
       return position <= 0 ? 0 : places.lastUpTo(number, numbers.get(source).upTo(position));
     }
 
-    void add(int source, JournalRecord record) throws IOException {
+    void add(int source, JournalRecord record, long wallMillis) throws IOException {
       ChainLink link = record.link();
       @Nullable ChainLink moved =
           link == null ? null : new ChainLink(place(source, link.previous()), link.parts());
@@ -83,7 +86,7 @@ public final class SplitJournal implements AutoCloseable {
       if (record.viewId() == Journal.EVENTS_VIEW_ID) {
         consumers.add(source, record.position(), payload, firstPosition + written);
       }
-      append(lastWallMillis, record.kind(), record.viewId(), record.key(), moved, payload);
+      append(wallMillis, record.kind(), record.viewId(), record.key(), moved, payload);
     }
 
     void append(
@@ -100,13 +103,14 @@ public final class SplitJournal implements AutoCloseable {
           && !endsWithEvents) {
         flush();
       }
+      groupMillis = group.count() == 0 ? reachedMillis : groupMillis;
       group.add(wallMillis, kind, viewId, key, link, payload);
       endsWithEvents = viewId == Journal.EVENTS_VIEW_ID;
       written++;
     }
 
     void flush() throws IOException {
-      group.writeTo(segments);
+      group.writeTo(segments, groupMillis);
       endsWithEvents = false;
     }
 
@@ -211,10 +215,11 @@ public final class SplitJournal implements AutoCloseable {
    * @param source the number of its source, from 0
    * @param record all that were before it in its source have been written; with the position of an
    *     earlier one if only one node had it
+   * @param millis its time among all records, see {@link MergedRecords}; never goes back
    * @throws IOException if it cannot be written
    * @throws IllegalArgumentException if it cannot be read, or nothing is known of its view
    */
-  public void add(int source, JournalRecord record) throws IOException {
+  public void add(int source, JournalRecord record, long millis) throws IOException {
     Source of = sources.get(source);
     if (!isNeeded && record.position() >= of.lowWaterMark()) {
       needFromHere();
@@ -222,16 +227,18 @@ public final class SplitJournal implements AutoCloseable {
     int shard = shardOf(of, record);
     long number = places.add(shard); // first: a record may name its own position
     RecordNumbers known = numbers.get(source);
+    reachedMillis = Math.max(reachedMillis, millis);
+    long wallMillis = reachedMillis; // one that only one node had has no time
     if (!known.isPast(record.position())) {
       known.add(record.position(), number);
-      lastWallMillis = record.wallMillis();
+      wallMillis = record.wallMillis();
     }
     if (shard == RecordShards.ALL) {
       for (Shard each : shards) {
-        each.add(source, record);
+        each.add(source, record, wallMillis);
       }
     } else if (shard != RecordShards.NONE) {
-      shards.get(shard).add(source, record);
+      shards.get(shard).add(source, record, wallMillis);
     }
   }
 
@@ -343,7 +350,7 @@ public final class SplitJournal implements AutoCloseable {
       for (ByteBuffer payload :
           each.consumers.in(firstPosition - 1, firstPosition + each.written)) {
         each.append(
-            lastWallMillis,
+            reachedMillis,
             RecordKind.CHECKPOINT,
             Journal.EVENTS_VIEW_ID,
             VoidRecord.NO_OBJECT,
@@ -364,7 +371,7 @@ public final class SplitJournal implements AutoCloseable {
     shards
         .get(shard)
         .append(
-            lastWallMillis,
+            reachedMillis,
             RecordKind.CHECKPOINT,
             SqliteBackend.VIEW_ID,
             Mark.KEY,
@@ -382,7 +389,7 @@ public final class SplitJournal implements AutoCloseable {
       if (each.group.count() == 0) {
         // So that the journal has its first position, and a group the low-water mark.
         each.append(
-            lastWallMillis,
+            reachedMillis,
             RecordKind.CHECKPOINT,
             RecordKind.VOID_VIEW,
             VoidRecord.NO_OBJECT,

@@ -54,7 +54,7 @@ class MergedRecordsTest {
     List<String> found = new ArrayList<>();
     try (MergedRecords merged =
         new MergedRecords(Stream.of(sources).map(MergedRecordsTest::cursor).toList(), NOW)) {
-      merged.forEach((source, record) -> found.add(source + "@" + record.wallMillis()));
+      merged.forEach((source, record, _) -> found.add(source + "@" + record.wallMillis()));
     }
     return found;
   }
