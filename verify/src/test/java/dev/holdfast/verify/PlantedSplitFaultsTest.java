@@ -63,7 +63,7 @@ final class PlantedSplitFaultsTest {
           fault(
               "a requested restore keeps its position",
               "../pitr/src/main/java/dev/holdfast/pitr/MovedRestores.java",
-              "new Requested(moved(target, positions))",
+              "new Requested(moved(target))",
               "new Requested(target)"));
 
   @TempDir private Path directory;

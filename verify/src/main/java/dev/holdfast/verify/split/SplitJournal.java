@@ -81,7 +81,8 @@ public final class SplitJournal implements AutoCloseable {
       ChainLink link = record.link();
       @Nullable ChainLink moved =
           link == null ? null : new ChainLink(place(source, link.previous()), link.parts());
-      ByteBuffer payload = payload(record, position -> place(source, position));
+      long oldest = sources.get(source).oldestPosition();
+      ByteBuffer payload = payload(record, oldest, position -> place(source, position));
       consumers.has(source);
       if (record.viewId() == Journal.EVENTS_VIEW_ID) {
         consumers.add(source, record.position(), payload, firstPosition + written);
@@ -324,7 +325,7 @@ public final class SplitJournal implements AutoCloseable {
             + " version");
   }
 
-  private static ByteBuffer payload(JournalRecord record, LongUnaryOperator places) {
+  private static ByteBuffer payload(JournalRecord record, long oldest, LongUnaryOperator places) {
     ByteBuffer payload = record.payload();
     boolean isCheckpoint = record.kind() == RecordKind.CHECKPOINT;
     return switch (record.viewId()) {
@@ -332,7 +333,7 @@ public final class SplitJournal implements AutoCloseable {
           isCheckpoint ? CatalogSplit.moved(payload, places) : MovedBatch.of(payload, places);
       case RocksDbBackend.VIEW_ID ->
           record.kind().isChained() ? RocksDbSplit.moved(payload, places) : payload;
-      case MovedRestores.VIEW_ID -> MovedRestores.of(payload, places);
+      case MovedRestores.VIEW_ID -> MovedRestores.of(payload, oldest, places);
       default -> payload;
     };
   }
