@@ -45,8 +45,7 @@ public final class MovedRestores {
       case Withdrawn withdrawn -> withdrawn;
       case NoBatch(long position) -> new NoBatch(state(position));
       case Known(ObjectRestores restores) -> new Known(moved(restores));
-      case Purged(long position, boolean isDone) ->
-          new Purged(positions.applyAsLong(position), isDone);
+      case Purged(long position, boolean isDone) -> new Purged(purged(position), isDone);
     };
   }
 
@@ -82,5 +81,13 @@ public final class MovedRestores {
    */
   private long state(long position) {
     return position < oldest - 1 ? 0 : positions.applyAsLong(position);
+  }
+
+  /**
+   * The purged records can be directly after that position, so the state at it is not known. The
+   * record of the purge follows them.
+   */
+  private long purged(long position) {
+    return positions.applyAsLong(position) + (position < oldest ? 0 : 1);
   }
 }

@@ -59,7 +59,12 @@ class MovedRestoresTest {
     assertThat(moved(new RestoreRecord.Withdrawn())).isEqualTo(new RestoreRecord.Withdrawn());
     assertThat(moved(new RestoreRecord.NoBatch(9))).isEqualTo(new RestoreRecord.NoBatch(4));
     assertThat(moved(new RestoreRecord.Purged(100, true)))
-        .isEqualTo(new RestoreRecord.Purged(50, true));
+        .isEqualTo(new RestoreRecord.Purged(51, true));
+    assertThat(begun(new RestoreRecord.Purged(1_000, true)))
+        .isEqualTo(new RestoreRecord.Purged(3, true));
+    assertThat(begun(new RestoreRecord.Purged(999, true)))
+        .as("the state at the beginning is kept")
+        .isEqualTo(new RestoreRecord.Purged(1, true));
     assertThat(
             moved(
                 new RestoreRecord.Known(

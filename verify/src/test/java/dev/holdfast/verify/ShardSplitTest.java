@@ -638,6 +638,26 @@ class ShardSplitTest {
     }
   }
 
+  /** The last record before the purged ones is another object's. */
+  @Test
+  void stateBeforeAPurgedOneIsNotKept() throws Exception {
+    Path source = directory.resolve("source");
+    Past past = new Past();
+    try (ObjectRuntime runtime = Holdfast.open(source, ShardSplitTest::register)) {
+      page(runtime, "sql0").write("there", new byte[10]);
+      past.note(Parts.of(runtime));
+      page(runtime, "sql1").write("purged", new byte[10]);
+      runtime.admin().purgeHistory("sql", id(runtime, "sql1")).join();
+    }
+    try (Parts parts = Parts.open(divide(new FileDisk(), source, 1))) {
+      ObjectRuntime runtime = parts.of("sql1");
+      ObjectRecovery recovery = runtime.recovery("sql", id(runtime, "sql1"));
+      assertThatThrownBy(() -> recovery.bookmarkForTime(past.moments.getFirst()))
+          .isInstanceOf(BookmarkException.class);
+      recovery.bookmarkForTime(Past.after(Instant.now()));
+    }
+  }
+
   @Test
   void whatCannotBeDividedIsRefusedAndNotChanged() throws Exception {
     Path source = directory.resolve("source");
