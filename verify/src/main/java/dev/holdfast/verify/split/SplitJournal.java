@@ -251,7 +251,8 @@ public final class SplitJournal implements AutoCloseable {
   }
 
   private int shardOf(Source source, JournalRecord record) {
-    if (record.viewId() == RecordKind.VOID_VIEW || lacksParts(source, record)) {
+    if (record.viewId() == RecordKind.VOID_VIEW
+        || (sources.size() > 1 && lacksParts(source, record))) {
       return RecordShards.NONE;
     }
     if (!record.key().equals(VoidRecord.NO_OBJECT)) {
