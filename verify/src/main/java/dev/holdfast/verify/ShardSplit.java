@@ -89,13 +89,17 @@ public final class ShardSplit implements AutoCloseable {
    * @param disk where they are
    * @param shards the directories of all shards, in their order, which nobody else uses
    * @return the shards
-   * @throws DataDirectoryException if one is damaged, cannot be read, has a purge that is not done,
-   *     has a storage of somebody else, or is one of several and gave up data in RocksDB
+   * @throws DataDirectoryException if one is damaged, cannot be read, has objects of another shard,
+   *     has a purge that is not done, has a storage of somebody else, or is one of several and gave
+   *     up data in RocksDB
    */
   public static ShardSplit ofShards(Disk disk, List<Path> shards) {
-    boolean isAlone = shards.size() == 1;
-    return new ShardSplit(
-        disk, shards.stream().map(each -> SplitSource.ofShard(disk, each, isAlone)).toList());
+    List<SplitSource> sources = new ArrayList<>();
+    for (Path each : shards) {
+      SplitSource.Owned owned = new SplitSource.Owned(sources.size(), shards.size());
+      sources.add(SplitSource.ofShard(disk, each, owned));
+    }
+    return new ShardSplit(disk, List.copyOf(sources));
   }
 
   /** {@return what is divided} */
@@ -259,23 +263,22 @@ public final class ShardSplit implements AutoCloseable {
         shards.stream().map(each -> new ObjectFiles(disk, each.resolve(SQLITE))).toList();
     long[] done = {0, journalBytes};
     for (SplitSource source : sources) {
-      new ObjectFiles(disk, source.files())
-          .forEach(
-              (key, file) -> {
-                int shard = map.shardOf(key.id());
-                Path target = targets.get(shard).database(key);
-                Path directory = Objects.requireNonNull(target.getParent());
-                if (!disk.exists(directory)) {
-                  disk.ensureDirectory(shards.get(shard).resolve(SQLITE));
-                  disk.createDirectories(Objects.requireNonNull(directory.getParent()));
-                  disk.createDirectories(directory);
-                }
-                FileTree.copyFile(disk, file, target);
-                done[0]++;
-                done[1] += FileTree.sizeOf(disk, target);
-                progress.restored(done[0], done[1], bytesMax(), lastPosition);
-                return true;
-              });
+      source.forEachFile(
+          (key, file) -> {
+            int shard = map.shardOf(key.id());
+            Path target = targets.get(shard).database(key);
+            Path directory = Objects.requireNonNull(target.getParent());
+            if (!disk.exists(directory)) {
+              disk.ensureDirectory(shards.get(shard).resolve(SQLITE));
+              disk.createDirectories(Objects.requireNonNull(directory.getParent()));
+              disk.createDirectories(directory);
+            }
+            FileTree.copyFile(disk, file, target);
+            done[0]++;
+            done[1] += FileTree.sizeOf(disk, target);
+            progress.restored(done[0], done[1], bytesMax(), lastPosition);
+            return true;
+          });
     }
     return done[0];
   }

@@ -7,6 +7,7 @@ import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.catalog.CatalogSurvey;
 import dev.holdfast.backend.sqlite.file.Mark;
 import dev.holdfast.backend.sqlite.file.Marks;
+import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryReadLock;
@@ -14,11 +15,13 @@ import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.check.JournalCheck;
 import dev.holdfast.journal.check.RecordCursor;
 import dev.holdfast.journal.file.VoidRecord;
+import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.journal.shard.StoppedReplica;
 import dev.holdfast.pitr.PurgedObjects;
 import dev.holdfast.runtime.MovedConsumers;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
@@ -46,10 +49,27 @@ final class SplitSource implements AutoCloseable {
   private final @Nullable DirectoryReadLock lock;
   private final BackupDirectory.@Nullable Reading backup;
   private final JournalCheck.Result journal;
+  private final Owned owned;
   private final long fileBytes;
   private final boolean isWhole;
   private final SplitJournal.Source read;
   private long lastMillis;
+
+  /**
+   * The objects of a shard.
+   *
+   * @param shard the number of the shard, from 0
+   * @param shards how many there are
+   */
+  record Owned(int shard, int shards) {
+
+    /** Requires that an object is of the shard. */
+    void require(ObjectKey key) {
+      if (new ShardMap(shards).shardOf(key.id()) != shard) {
+        throw new IllegalArgumentException(key + " is of another shard than " + shard);
+      }
+    }
+  }
 
   private SplitSource(
       Disk disk,
@@ -57,13 +77,14 @@ final class SplitSource implements AutoCloseable {
       @Nullable DirectoryReadLock lock,
       BackupDirectory.@Nullable Reading backup,
       JournalCheck.Result journal,
-      boolean isAlone)
+      Owned owned)
       throws IOException {
     this.disk = disk;
     this.data = data;
     this.lock = lock;
     this.backup = backup;
     this.journal = journal;
+    this.owned = owned;
     this.fileBytes =
         FileTree.bytesBelow(disk, data.resolve(SQLITE))
             + FileTree.bytesBelow(disk, data.resolve(ROCKSDB));
@@ -77,7 +98,7 @@ final class SplitSource implements AutoCloseable {
                 + " what it archives then can be restored with another number"
             : WholeJournal.OPEN_ONCE);
     MovedConsumers.Places consumers = new MovedConsumers.Places(records.oldestPosition());
-    boolean isComplete = visitRecords(consumers, isAlone) && records.oldestPosition() == 1;
+    boolean isComplete = visitRecords(consumers, owned) && records.oldestPosition() == 1;
     if (WholeJournal.usesRocksDb(data, records)) {
       RocksDbLibrary.require(data.resolve(ROCKSDB));
     }
@@ -90,7 +111,7 @@ final class SplitSource implements AutoCloseable {
   }
 
   /** {@return whether no record was purged} */
-  private boolean visitRecords(MovedConsumers.Places consumers, boolean isAlone) {
+  private boolean visitRecords(MovedConsumers.Places consumers, Owned owned) {
     boolean[] isErased = {false};
     journal
         .records()
@@ -98,7 +119,10 @@ final class SplitSource implements AutoCloseable {
             0,
             record -> {
               try {
-                SplitJournal.requireKnown(record, isAlone);
+                SplitJournal.requireKnown(record, owned.shards() == 1);
+                if (!record.key().equals(VoidRecord.NO_OBJECT)) {
+                  owned.require(record.key());
+                }
                 if (isConsumer(record)) {
                   consumers.add(record.payload());
                 }
@@ -131,7 +155,7 @@ final class SplitSource implements AutoCloseable {
     try {
       backup = new BackupDirectory(disk, data).read();
       JournalCheck.Result journal = JournalCheck.requireSound(disk, data);
-      SplitSource opened = new SplitSource(disk, data, lock, backup, journal, /* isAlone= */ true);
+      SplitSource opened = new SplitSource(disk, data, lock, backup, journal, new Owned(0, 1));
       isOpened = true;
       return opened;
     } catch (IOException | IllegalArgumentException e) {
@@ -147,7 +171,7 @@ final class SplitSource implements AutoCloseable {
   }
 
   /** {@return a shard, see {@link ShardSplit#ofShards}} */
-  static SplitSource ofShard(Disk disk, Path data, boolean isAlone) {
+  static SplitSource ofShard(Disk disk, Path data, Owned owned) {
     StoppedReplica replica = StoppedReplica.read(disk, data);
     if (replica == null) {
       throw new DataDirectoryException(data, "The directory has no shard", null);
@@ -156,7 +180,7 @@ final class SplitSource implements AutoCloseable {
       List<Finding> findings = new ArrayList<>();
       JournalCheck.Result journal = replica.check(findings::add);
       JournalCheck.requireSound(data, findings);
-      return new SplitSource(disk, data, /* lock= */ null, /* backup= */ null, journal, isAlone);
+      return new SplitSource(disk, data, /* lock= */ null, /* backup= */ null, journal, owned);
     } catch (IOException | IllegalArgumentException e) {
       throw unreadable(data, e);
     }
@@ -225,9 +249,19 @@ final class SplitSource implements AutoCloseable {
     return fileBytes;
   }
 
-  /** {@return where the databases of objects are} */
-  Path files() {
-    return data.resolve(SQLITE);
+  /** Passes on the databases of objects. */
+  void forEachFile(ObjectFiles.Visitor visitor) throws IOException {
+    new ObjectFiles(disk, data.resolve(SQLITE))
+        .forEach(
+            (key, file) -> {
+              try {
+                owned.require(key);
+              } catch (IllegalArgumentException e) {
+                throw new DataDirectoryException(
+                    file, "The directory cannot be divided: " + e.getMessage(), e);
+              }
+              return visitor.visit(key, file);
+            });
   }
 
   /** {@return whether objects may be in RocksDB} */

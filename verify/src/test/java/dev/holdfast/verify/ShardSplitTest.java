@@ -688,6 +688,18 @@ class ShardSplitTest {
     divide(new FileDisk(), source, 2);
   }
 
+  @Test
+  void shardsInAnotherOrderAreRefused() throws Exception {
+    List<Path> sources = named("source", 2);
+    try (Parts parts = Parts.open(sources)) {
+      sayAll(parts, List.of("sql0", "sql1", "sql2", "sql3"), "there");
+    }
+    Opening opening = asShards(sources.reversed());
+    assertThatThrownBy(() -> divide(new FileDisk(), opening, 3))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("another shard");
+  }
+
   /** A backup has no lock file, so nothing keeps a runtime of another process away. */
   @Test
   void backupThatIsOpenedMeanwhileIsRefused() throws Exception {
