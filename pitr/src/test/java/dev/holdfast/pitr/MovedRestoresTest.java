@@ -9,7 +9,43 @@ import org.junit.jupiter.api.Test;
 class MovedRestoresTest {
 
   private static RestoreRecord moved(RestoreRecord record) {
-    return RestoreRecord.decode(MovedRestores.of(record.encode(), position -> position / 2));
+    return RestoreRecord.decode(MovedRestores.of(record.encode(), 1, position -> position / 2));
+  }
+
+  /** {@return a record of a journal that begins at 1000, in one that begins at 2} */
+  private static RestoreRecord begun(RestoreRecord record) {
+    return RestoreRecord.decode(
+        MovedRestores.of(
+            record.encode(), 1_000, position -> position == 0 ? 0 : Math.max(1, position - 998)));
+  }
+
+  @Test
+  void stateThatWasDroppedIsNotKept() {
+    assertThat(begun(new RestoreRecord.Requested(new Bookmark(50, 998, false))))
+        .isEqualTo(new RestoreRecord.Requested(new Bookmark(1, 0, false)));
+    assertThat(begun(new RestoreRecord.NoBatch(998))).isEqualTo(new RestoreRecord.NoBatch(0));
+    assertThat(begun(new RestoreRecord.Requested(new Bookmark(50, 999, true))))
+        .as("the state at the beginning")
+        .isEqualTo(new RestoreRecord.Requested(new Bookmark(1, 1, true)));
+  }
+
+  @Test
+  void ofRestoresThatWereDroppedTheLastIsKnown() {
+    Bookmark dropped = new Bookmark(0, 20, false);
+    Bookmark none = new Bookmark(0, 0, false);
+    assertThat(
+            begun(
+                new RestoreRecord.Known(
+                    new ObjectRestores(
+                        null,
+                        List.of(
+                            new DoneRestore(30, 1, dropped),
+                            new DoneRestore(50, 2, dropped),
+                            new DoneRestore(1_200, 3, dropped))))))
+        .isEqualTo(
+            new RestoreRecord.Known(
+                new ObjectRestores(
+                    null, List.of(new DoneRestore(1, 2, none), new DoneRestore(202, 3, none)))));
   }
 
   @Test
@@ -23,7 +59,12 @@ class MovedRestoresTest {
     assertThat(moved(new RestoreRecord.Withdrawn())).isEqualTo(new RestoreRecord.Withdrawn());
     assertThat(moved(new RestoreRecord.NoBatch(9))).isEqualTo(new RestoreRecord.NoBatch(4));
     assertThat(moved(new RestoreRecord.Purged(100, true)))
-        .isEqualTo(new RestoreRecord.Purged(50, true));
+        .isEqualTo(new RestoreRecord.Purged(51, true));
+    assertThat(begun(new RestoreRecord.Purged(1_000, true)))
+        .isEqualTo(new RestoreRecord.Purged(3, true));
+    assertThat(begun(new RestoreRecord.Purged(999, true)))
+        .as("the state at the beginning is kept")
+        .isEqualTo(new RestoreRecord.Purged(1, true));
     assertThat(
             moved(
                 new RestoreRecord.Known(

@@ -19,7 +19,6 @@ public final class CopiedGroup {
   private byte[] bytes = new byte[BUFFER_BYTES];
   private int length = GroupHeader.LENGTH_BYTES;
   private int count;
-  private long wallMillis;
   private final CRC32C digest = new CRC32C();
 
   /** {@return the length of the group in bytes} */
@@ -62,7 +61,6 @@ public final class CopiedGroup {
     int end = length + head.length + payload.remaining();
     Arrays.fill(bytes, end, length + recordBytes, (byte) 0);
     digest.update(bytes, length + CHECKSUM_OFFSET, 4);
-    wallMillis = count == 0 ? recordWallMillis : wallMillis;
     length += recordBytes;
     count++;
   }
@@ -79,11 +77,12 @@ public final class CopiedGroup {
    * Writes the records, if there are any, and begins again.
    *
    * @param segments the journal
+   * @param begunMillis the time of a segment that begins with them
    * @throws IOException if they cannot be written
    */
-  public void writeTo(CopiedSegments segments) throws IOException {
+  public void writeTo(CopiedSegments segments, long begunMillis) throws IOException {
     if (count > 0) {
-      segments.write(bytes, length, count, (int) digest.getValue(), wallMillis);
+      segments.write(bytes, length, count, (int) digest.getValue(), begunMillis);
     }
     length = GroupHeader.LENGTH_BYTES;
     count = 0;

@@ -85,7 +85,7 @@ public final class CopiedSegments implements AutoCloseable {
    * @param length of the group in bytes
    * @param count the number of records
    * @param digest the checksum of their checksums
-   * @param wallMillis the time of the first record
+   * @param wallMillis the time of a segment that begins with it
    * @throws IOException if it cannot be written
    */
   public void write(byte[] group, int length, int count, int digest, long wallMillis)
