@@ -269,7 +269,7 @@ public final class ArchiveRestore implements ArchiveProvider.Restore {
       throws IOException {
     host.disk().ensureDirectory(directory);
     try {
-      new RestoredBase(bases, host.disk(), directory, objects).write(image, progress);
+      new RestoredBase(bases, host.disk(), directory, objects, isShard).write(image, progress);
     } catch (DamagedEntryException e) {
       throw ArchiveFiles.unreadable(e);
     }

@@ -24,9 +24,10 @@ record Piece(String name, long fileOffset, ByteBuffer bytes) {
    * Reads the pieces of a pack.
    *
    * @param entry the name of its entry, for messages
+   * @param isShard whether the image is one of a shard
    * @throws IOException if it has something else
    */
-  static List<Piece> of(byte[] pack, String entry) throws IOException {
+  static List<Piece> of(byte[] pack, String entry, boolean isShard) throws IOException {
     List<Piece> pieces = new ArrayList<>();
     ByteBuffer bytes = ByteBuffer.wrap(pack);
     try {
@@ -38,7 +39,7 @@ record Piece(String name, long fileOffset, ByteBuffer bytes) {
         ByteBuffer content = bytes.slice(bytes.position(), length);
         bytes.position(bytes.position() + length);
         Piece piece = new Piece(new String(name, StandardCharsets.UTF_8), offset, content);
-        piece.requireInside(entry);
+        piece.requireInside(entry, isShard);
         pieces.add(piece);
       }
     } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
@@ -48,8 +49,8 @@ record Piece(String name, long fileOffset, ByteBuffer bytes) {
   }
 
   /** The store may be one that others can write. */
-  private void requireInside(String entry) throws IOException {
-    if (!StoredName.isOfView(name)) {
+  private void requireInside(String entry, boolean isShard) throws IOException {
+    if (!(isShard ? StoredName.isOfShard(name) : StoredName.isOfView(name))) {
       throw new DamagedEntryException(entry, "The pack has a file that is not of the data.", null);
     }
   }

@@ -32,11 +32,15 @@ final class RestoredBase {
   private final Path directory;
   private final Set<String> names = new TreeSet<>();
   private final Set<ObjectKey> objects;
+  private final boolean isShard;
 
   /**
    * @param objects receives the objects whose files are written
+   * @param isShard whether the image is one of a shard
    */
-  RestoredBase(BaseFiles bases, Disk disk, Path directory, Set<ObjectKey> objects) {
+  RestoredBase(
+      BaseFiles bases, Disk disk, Path directory, Set<ObjectKey> objects, boolean isShard) {
+    this.isShard = isShard;
     this.objects = objects;
     this.bases = bases;
     this.disk = disk;
@@ -56,7 +60,7 @@ final class RestoredBase {
     List<Pack> packs = base.packs();
     for (int i = 0; i < packs.size(); i++) {
       byte[] pack = bases.read(place, i, packs.get(i));
-      for (Piece piece : Piece.of(pack, place.pack(i) + " in " + bases)) {
+      for (Piece piece : Piece.of(pack, place.pack(i) + " in " + bases, isShard)) {
         write(piece);
       }
       bytes += pack.length;

@@ -404,15 +404,28 @@ final class BaseImageTest {
   @Test
   void nameThatLeadsOutOfTheDirectoryIsRefused() {
     for (String name : List.of("../x", "a/../../x", "/x", "a//b", "a\\b", "..")) {
-      byte[] encoded = name.getBytes(UTF_8);
-      byte[] pack =
-          ByteBuffer.allocate(Piece.HEADER_BYTES + encoded.length)
-              .putShort((short) encoded.length)
-              .put(encoded)
-              .array();
-      assertThatThrownBy(() -> Piece.of(pack, "x"))
-          .isInstanceOf(IOException.class)
-          .hasMessageContaining("not of the data");
+      for (boolean isShard : List.of(true, false)) {
+        assertThatThrownBy(() -> Piece.of(packOf(name), "x", isShard))
+            .isInstanceOf(IOException.class)
+            .hasMessageContaining("not of the data");
+      }
     }
+  }
+
+  @Test
+  void imageOfAShardSaysWhoseCheckpointsItHas() throws Exception {
+    for (String name : List.of("saved", "bases")) {
+      assertThat(Piece.of(packOf(name), "x", /* isShard= */ true)).hasSize(1);
+      assertThatThrownBy(() -> Piece.of(packOf(name), "x", /* isShard= */ false))
+          .isInstanceOf(IOException.class);
+    }
+  }
+
+  private static byte[] packOf(String name) {
+    byte[] encoded = name.getBytes(UTF_8);
+    return ByteBuffer.allocate(Piece.HEADER_BYTES + encoded.length)
+        .putShort((short) encoded.length)
+        .put(encoded)
+        .array();
   }
 }

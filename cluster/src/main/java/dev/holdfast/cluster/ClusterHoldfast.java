@@ -116,29 +116,45 @@ public final class ClusterHoldfast {
   }
 
   /**
-   * Restores a cluster from its archive ({@link dev.holdfast.RuntimeOptions#withArchive}), or makes
-   * one of any number of shards from the archive of a single machine, as {@link #restore(Path,
-   * Path, ClusterOptions, RestoreRequest)} does from a directory: makes the directory of the first
-   * node of a new cluster, with the objects of all shards as they were at a moment. Then it is
-   * opened with the same options, and other nodes are added ({@link ClusterRuntime#add}). Each
-   * shard is as its last archived record at or before the moment has left it.
+   * {@return how many shards the cluster had that has archived at a place; 0 if a single machine
+   * has archived there}
+   *
+   * @param archive the archive; not closed
+   * @throws dev.holdfast.errors.ArchiveException if it cannot be read
+   */
+  public static int archivedShards(ArchiveStore archive) {
+    return ClusterArchive.isOne(archive) ? ClusterArchive.read(archive).identity().shards() : 0;
+  }
+
+  /**
+   * Makes a cluster of any number of shards from the archive of a cluster ({@link
+   * dev.holdfast.RuntimeOptions#withArchive}) or of a single machine: makes the directory of the
+   * first node of a new cluster, with all objects as they were at a moment. Then it is opened with
+   * the same options, and other nodes are added ({@link ClusterRuntime#add}). Each shard that was
+   * archived is read as its last archived record at or before the moment has left it.
+   *
+   * <p>With as many shards as a cluster had, its bookmarks and its archive go on. Otherwise objects
+   * are divided among the shards, as {@link #restore(Path, Path, ClusterOptions, RestoreRequest)}
+   * does with what a single machine has. Where objects of several shards come together, a consumer
+   * goes on with the first event of any of them that it has not handled: later ones may be
+   * delivered again.
    *
    * <p>The directory appears when it is complete and durable. A restore that fails or is killed
    * leaves none, and can be repeated. Blocks.
    *
    * @param archive the archive, where all nodes have archived; not closed
    * @param directory of the node; missing or empty
-   * @param options the new cluster and the node, which is the only member; with as many shards as a
-   *     cluster has archived
+   * @param options the new cluster and the node, which is the only member
    * @param request the latest state or a time, of all objects; hears of the progress of one shard
    *     after the other
    * @return what was restored, in the order of the shards
-   * @throws IllegalArgumentException if the options name more members or another number of shards,
-   *     or the request asks for a part or for a position
+   * @throws IllegalArgumentException if the options name more members, or the request asks for a
+   *     part or for a position
    * @throws dev.holdfast.errors.ArchiveException if the archive cannot be read, is damaged, or does
    *     not cover the moment
    * @throws dev.holdfast.errors.DataDirectoryException if the directory is not empty, or cannot be
-   *     written
+   *     written; with another number of shards also if a purge is not done in the archive, or it
+   *     has a storage of somebody else
    * @throws dev.holdfast.DirectoryInUseException if another restore to the directory is under way
    */
   public static List<RestoreResult> restore(

@@ -3,76 +3,135 @@ package dev.holdfast.runtime;
 import dev.holdfast.runtime.internal.outbox.ConsumerName;
 import dev.holdfast.runtime.internal.outbox.ConsumerRecord;
 import dev.holdfast.runtime.internal.outbox.EventPlace;
+import dev.holdfast.runtime.internal.outbox.EventTopics;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places of the consumers of events in a journal, and where these are in another one that has
- * some of its records. Confined to one thread.
+ * The places of the consumers of events in a journal that has records of others, in their order. A
+ * consumer goes on with the first event there that it had not handled where the event was before.
+ * So no event is left out; what it had handled after that one, of another journal, comes again.
+ * Confined to one thread.
  */
 public final class MovedConsumers {
 
-  private final Map<ConsumerName, EventPlace> places = new TreeMap<>();
+  private final List<Places> sources;
+  private final Set<ConsumerName> names = new TreeSet<>();
+  private final Map<ConsumerName, EventPlace> found = new HashMap<>();
+  private final boolean[] isHere;
 
-  /** Creates it without a consumer. */
-  public MovedConsumers() {}
+  /** The places in one journal. Confined to one thread. */
+  public static final class Places {
 
-  /** Gives the place of a record in another journal. */
-  public interface Places {
-
-    /**
-     * {@return the position there of the first record that is at a position here or after it; a
-     * position before the first record there, if nothing is kept here from the position on}
-     *
-     * @param position the position here
-     */
-    long from(long position);
+    private final long oldest;
+    private final Map<ConsumerName, EventPlace> places = new HashMap<>();
 
     /**
-     * {@return whether the record at a position here is there}
+     * Creates it without a consumer.
      *
-     * @param position the position here
+     * @param oldest the first position that the journal has
      */
-    boolean has(long position);
-  }
+    public Places(long oldest) {
+      this.oldest = oldest;
+    }
 
-  /**
-   * Reads the next record about a consumer. The last one of a consumer counts.
-   *
-   * @param payload its payload
-   * @throws IllegalArgumentException if it is not a record of this version
-   */
-  public void add(ByteBuffer payload) {
-    ConsumerRecord record = ConsumerRecord.decode(payload);
-    @Nullable EventPlace place = record.place();
-    if (place == null) {
-      places.remove(record.name());
-    } else {
-      places.put(record.name(), place);
+    /**
+     * Reads the next record about a consumer. The last one of a consumer counts.
+     *
+     * @param payload its payload
+     * @throws IllegalArgumentException if it is not a record of this version
+     */
+    public void add(ByteBuffer payload) {
+      ConsumerRecord record = ConsumerRecord.decode(payload);
+      @Nullable EventPlace place = record.place();
+      if (place == null) {
+        places.remove(record.name());
+      } else {
+        places.put(record.name(), place);
+      }
+    }
+
+    /** Not even a consumer that nobody knows here has handled what is kept. */
+    private EventPlace of(ConsumerName name) {
+      return places.getOrDefault(name, new EventPlace(oldest, 0));
     }
   }
 
-  /** {@return how many consumers there are} */
-  public int count() {
-    return places.size();
+  /**
+   * Begins a journal.
+   *
+   * @param sources the places in those that have had its records
+   */
+  public MovedConsumers(List<Places> sources) {
+    this.sources = sources;
+    this.isHere = new boolean[sources.size()];
+    sources.forEach(each -> names.addAll(each.places.keySet()));
   }
 
   /**
-   * {@return the payloads of the records that say in the other journal where the consumers are}
+   * Takes the next record of events.
    *
-   * @param other the other journal
+   * @param source the number of the journal that has had it
+   * @param position its position there
+   * @param payload its payload
+   * @param moved its position here
+   * @throws IllegalArgumentException if it is not a record of this version
    */
-  public List<ByteBuffer> in(Places other) {
-    return places.entrySet().stream()
-        .map(each -> new ConsumerRecord(each.getKey(), moved(each.getValue(), other)).encode())
-        .toList();
+  public void add(int source, long position, ByteBuffer payload, long moved) {
+    @Nullable EventTopics topics = null;
+    for (ConsumerName name : names) {
+      EventPlace place = sources.get(source).of(name);
+      if (!found.containsKey(name) && position >= place.position()) {
+        topics = topics == null ? EventTopics.of(payload) : topics;
+        int handled = position == place.position() ? place.index() : 0;
+        if (topics.has(name.topic(), handled)) {
+          found.put(name, new EventPlace(moved, handled));
+        }
+      }
+    }
   }
 
-  private static EventPlace moved(EventPlace place, Places other) {
-    int handled = other.has(place.position()) ? place.index() : 0;
-    return new EventPlace(other.from(place.position()), handled);
+  /**
+   * Records that the journal has records of another one.
+   *
+   * @param source its number
+   */
+  public void has(int source) {
+    isHere[source] = true;
+  }
+
+  /**
+   * {@return the payloads of the records that say where the consumers are}
+   *
+   * @param before a position before all records
+   * @param end the position after all of them
+   */
+  public List<ByteBuffer> in(long before, long end) {
+    List<ByteBuffer> records = new ArrayList<>();
+    for (ConsumerName name : names) {
+      EventPlace place =
+          isCutOff(name)
+              ? new EventPlace(before, 0)
+              : found.getOrDefault(name, new EventPlace(end, 0));
+      records.add(new ConsumerRecord(name, place).encode());
+    }
+    return records;
+  }
+
+  /** What it had not handled is not kept. */
+  private boolean isCutOff(ConsumerName name) {
+    for (int source = 0; source < isHere.length; source++) {
+      Places each = sources.get(source);
+      if (isHere[source] && each.of(name).position() < each.oldest) {
+        return true;
+      }
+    }
+    return false;
   }
 }

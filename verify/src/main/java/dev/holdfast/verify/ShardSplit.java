@@ -1,114 +1,69 @@
 package dev.holdfast.verify;
 
 import dev.holdfast.archive.RestoreProgress;
-import dev.holdfast.backend.rocksdb.RocksDbLibrary;
 import dev.holdfast.backend.rocksdb.RocksDbSplit;
-import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.catalog.CatalogSplit;
 import dev.holdfast.backend.sqlite.catalog.CatalogSurvey;
 import dev.holdfast.backend.sqlite.file.CatalogState;
-import dev.holdfast.backend.sqlite.file.Mark;
-import dev.holdfast.backend.sqlite.file.Marks;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
-import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.errors.DataDirectoryException;
-import dev.holdfast.journal.DirectoryReadLock;
-import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.check.JournalCheck;
 import dev.holdfast.journal.shard.ShardMap;
-import dev.holdfast.pitr.PurgedObjects;
-import dev.holdfast.spi.RecordKind;
-import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileTree;
-import dev.holdfast.verify.split.RecordShards;
+import dev.holdfast.verify.split.MergedRecords;
 import dev.holdfast.verify.split.SplitJournal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Divides the data directory of a single machine, or a backup of one, into directories of shards.
- * Each is what the directory would be after a crash if it had only the objects of the shard: their
- * files as they are, their part of the catalog, and all of their records. Only positions differ,
- * see {@code docs/adr/0082-a-directory-is-divided-by-its-records.md}. Changes nothing of the
- * directory. Confined to one thread.
+ * Divides the data directory of a single machine, or a backup of one, or the restored shards of a
+ * cluster, into directories of shards. Each is what one directory would be after a crash if it had
+ * only the objects of the shard: their files as they are, their part of the catalog, and all of
+ * their records. Only positions differ, see {@code
+ * docs/adr/0082-a-directory-is-divided-by-its-records.md}. Changes nothing of the sources. Confined
+ * to one thread.
  */
 public final class ShardSplit implements AutoCloseable {
 
+  static final String CATALOG = "catalog.sqlite";
+
   private static final String SQLITE = "sqlite";
-  private static final String CATALOG = "catalog.sqlite";
   private static final String ROCKSDB = "rocksdb";
   private static final String FLUSHED = "rocksdb.flushed";
 
   private final Disk disk;
-  private final Path data;
-  private final DirectoryReadLock lock;
-  private final BackupDirectory.Reading backup;
-  private final RecoveryLog records;
-  private final long lastPosition;
-  private final long begunMillis;
+  private final List<SplitSource> sources;
   private final boolean isWhole;
+  private final long lastPosition;
   private final long journalBytes;
   private final long fileBytes;
 
   /**
-   * What a directory has.
+   * What is divided.
    *
-   * @param lastPosition the position of the last record of its journal; 0 if there is none
-   * @param journalBytes the size of the journal
+   * @param lastPosition the position of the last record of its journal; of all journals together,
+   *     how many there may be
+   * @param journalBytes the size of the journals
    * @param fileBytes the size of the files of the objects
-   * @param isWhole whether the journal has all records that there ever were
+   * @param isWhole whether the journals have all records that there ever were
    */
   public record Contents(long lastPosition, long journalBytes, long fileBytes, boolean isWhole) {}
 
-  private ShardSplit(Disk disk, Path data, DirectoryReadLock lock, BackupDirectory.Reading backup)
-      throws IOException {
+  private ShardSplit(Disk disk, List<SplitSource> sources) {
     this.disk = disk;
-    this.data = data;
-    this.lock = lock;
-    this.backup = backup;
-    JournalCheck.Result journal = JournalCheck.requireSound(disk, data);
-    this.records = journal.records();
-    this.lastPosition = journal.lastPosition();
-    this.begunMillis = journal.begunMillis();
-    this.journalBytes = journal.readBytes();
-    this.fileBytes =
-        FileTree.bytesBelow(disk, data.resolve(SQLITE))
-            + FileTree.bytesBelow(disk, data.resolve(ROCKSDB));
-    PurgedObjects purged = PurgedObjects.in(records);
-    WholeJournal.requirePurgesDone(data, purged);
-    boolean isComplete = requireKnownRecords() && records.oldestPosition() == 1;
-    if (WholeJournal.usesRocksDb(data, records)) {
-      RocksDbLibrary.require(data.resolve(ROCKSDB));
-    }
-    if (fileBytes > 0) {
-      WholeJournal.requireFiles(disk, data, records, lastPosition);
-    }
-    this.isWhole = isComplete && WholeJournal.lacking(disk, data, records, purged).isEmpty();
-  }
-
-  /** {@return whether no record was purged} */
-  private boolean requireKnownRecords() {
-    boolean[] isErased = {false};
-    records.forEachFrom(
-        0,
-        record -> {
-          try {
-            SplitJournal.requireKnown(record);
-          } catch (IllegalArgumentException e) {
-            throw new DataDirectoryException(
-                data, "The directory cannot be divided: " + e.getMessage(), e);
-          }
-          isErased[0] |= record.viewId() == RecordKind.VOID_VIEW;
-        });
-    return !isErased[0];
+    this.sources = sources;
+    this.isWhole = sources.stream().allMatch(SplitSource::isWhole);
+    this.lastPosition = sources.stream().mapToLong(SplitSource::lastPosition).sum();
+    this.journalBytes = sources.stream().mapToLong(SplitSource::journalBytes).sum();
+    this.fileBytes = sources.stream().mapToLong(SplitSource::fileBytes).sum();
   }
 
   /**
@@ -122,32 +77,25 @@ public final class ShardSplit implements AutoCloseable {
    *     cannot be read, has a purge that is not done, or has a storage of somebody else
    */
   public static ShardSplit open(Disk disk, Path data) {
-    NodeDirectory.refuseToRestore(disk, data);
-    if (!disk.exists(data.resolve("journal"))) {
-      throw new DataDirectoryException(
-          data, "The directory has no journal; name a data directory or a backup", null);
-    }
-    DirectoryReadLock lock = DirectoryReadLock.acquire(data);
-    BackupDirectory.@Nullable Reading backup = null;
-    boolean isOpened = false;
-    try {
-      backup = new BackupDirectory(disk, data).read();
-      ShardSplit opened = new ShardSplit(disk, data, lock, backup);
-      isOpened = true;
-      return opened;
-    } catch (IOException | IllegalArgumentException e) {
-      throw new DataDirectoryException(data, "The directory cannot be read", e);
-    } finally {
-      if (!isOpened) {
-        if (backup != null) {
-          backup.close();
-        }
-        lock.close();
-      }
-    }
+    return new ShardSplit(disk, List.of(SplitSource.ofMachine(disk, data)));
   }
 
-  /** {@return what the directory has} */
+  /**
+   * Opens and checks the shards of a cluster, all of their journals and of their files.
+   *
+   * @param disk where they are
+   * @param shards the directories of all shards, in their order, which nobody else uses
+   * @return the shards
+   * @throws DataDirectoryException if one is damaged, cannot be read, has a purge that is not done,
+   *     has a storage of somebody else, or is one of several and gave up data in RocksDB
+   */
+  public static ShardSplit ofShards(Disk disk, List<Path> shards) {
+    boolean isAlone = shards.size() == 1;
+    return new ShardSplit(
+        disk, shards.stream().map(each -> SplitSource.ofShard(disk, each, isAlone)).toList());
+  }
+
+  /** {@return what is divided} */
   public Contents contents() {
     return new Contents(lastPosition, journalBytes, fileBytes, isWhole);
   }
@@ -157,6 +105,7 @@ public final class ShardSplit implements AutoCloseable {
    *
    * @param shards the directory of each shard; missing
    * @param work an empty directory for what is needed meanwhile
+   * @param nowMillis the time, milliseconds since 1970
    * @param random random numbers
    * @param progress hears of bytes and positions
    * @return how many records each shard has, without what was added to bind its files
@@ -164,31 +113,32 @@ public final class ShardSplit implements AutoCloseable {
    * @throws dev.holdfast.DirectoryInUseException if a runtime has opened a backup meanwhile
    */
   public List<Long> write(
-      List<Path> shards, Path work, LongSupplier random, RestoreProgress progress)
+      List<Path> shards, Path work, long nowMillis, LongSupplier random, RestoreProgress progress)
       throws IOException {
-    long before = isWhole ? 0 : 1;
     List<Long> counts = new ArrayList<>();
-    try (RecordShards places =
-            new RecordShards(
-                disk, work.resolve("records"), shards.size(), records.oldestPosition(), before);
-        SplitJournal journals =
-            new SplitJournal(
-                disk,
-                shards,
-                places,
-                before + 1,
-                new SplitJournal.Source(begunMillis, records.firstPosition()),
-                random)) {
-      writeRecords(journals, progress);
+    ShardMap map = new ShardMap(shards.size());
+    List<SplitJournal.Target> targets = new ArrayList<>();
+    for (Path each : shards) {
+      targets.add(new SplitJournal.Target(each, begunMillis(map, targets.size())));
+    }
+    try (SplitJournal journals =
+        new SplitJournal(
+            disk,
+            sources.stream().map(SplitSource::read).toList(),
+            targets,
+            isWhole ? 0 : 1,
+            work,
+            random)) {
+      writeRecords(journals, nowMillis, progress);
       for (int shard = 0; shard < shards.size(); shard++) {
         counts.add(journals.records(shard));
       }
       journals.addConsumers();
-      writeCatalogs(shards, journals, work);
+      writeCatalogs(shards, map, journals, work);
       journals.finish();
-      long objects = copyFiles(shards, progress);
-      writePairs(shards, journals, work, objects, progress);
-      lock.requireUnopened();
+      long objects = copyFiles(shards, map, progress);
+      writePairs(shards, map, journals, work, objects, progress);
+      sources.forEach(SplitSource::requireUnopened);
     } catch (UncheckedIOException e) {
       throw e.getCause();
     } catch (SqliteException e) {
@@ -197,106 +147,154 @@ public final class ShardSplit implements AutoCloseable {
     return counts;
   }
 
-  private void writeRecords(SplitJournal journals, RestoreProgress progress) {
-    records.forEachFrom(
-        0,
-        record -> {
-          try {
-            journals.add(record);
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
-          if (record.position() % 1024 == 0) {
-            double done = record.position() - records.oldestPosition();
-            double all = Math.max(1, lastPosition - records.oldestPosition());
-            progress.restored(0, (long) (journalBytes * done / all), bytesMax(), record.position());
-          }
-        });
+  /** {@return the numbers of the sources that may have objects of a shard} */
+  private List<Integer> sourcesOf(ShardMap map, int shard) {
+    ShardMap old = new ShardMap(sources.size());
+    List<Integer> found = new ArrayList<>();
+    for (int source = 0; source < sources.size(); source++) {
+      if (Arrays.compareUnsigned(old.firstIds(source), map.firstIds(shard + 1)) < 0
+          && Arrays.compareUnsigned(map.firstIds(shard), old.firstIds(source + 1)) < 0) {
+        found.add(source);
+      }
+    }
+    return found;
+  }
+
+  /**
+   * {@return since when a shard has all that was written} Nothing was before the first record of a
+   * source that has it; of the others, the last one counts.
+   */
+  private long begunMillis(ShardMap map, int shard) {
+    List<SplitSource> its =
+        sourcesOf(map, shard).stream()
+            .map(sources::get)
+            .filter(each -> each.lastPosition() > 0)
+            .toList();
+    long begun = its.stream().mapToLong(SplitSource::begunMillis).max().orElse(0);
+    return begun == Long.MIN_VALUE
+        ? its.stream().mapToLong(SplitSource::firstMillis).min().orElseThrow()
+        : begun;
+  }
+
+  private void writeRecords(SplitJournal journals, long nowMillis, RestoreProgress progress)
+      throws IOException {
+    long[] done = {0};
+    try (MergedRecords records =
+        new MergedRecords(sources.stream().map(SplitSource::records).toList(), nowMillis)) {
+      records.forEach(
+          (source, record) -> {
+            journals.add(source, record);
+            if (++done[0] % 1024 == 0) {
+              double part = Math.min(1, (double) done[0] / Math.max(1, recordsMax()));
+              progress.restored(0, (long) (journalBytes * part), bytesMax(), done[0]);
+            }
+          });
+    }
+  }
+
+  private long recordsMax() {
+    return sources.stream()
+        .mapToLong(each -> each.lastPosition() - each.read().oldestPosition() + 1)
+        .sum();
   }
 
   private long bytesMax() {
     return journalBytes + fileBytes;
   }
 
-  private void writeCatalogs(List<Path> shards, SplitJournal journals, Path work)
+  private void writeCatalogs(List<Path> shards, ShardMap map, SplitJournal journals, Path work)
       throws IOException, SqliteException {
-    Path file = data.resolve(SQLITE).resolve(CATALOG);
-    Marks marks = new Marks(SqliteBackend.VIEW_ID);
-    records.forEach(
-        (view, kind) -> view == SqliteBackend.VIEW_ID && kind == RecordKind.CHECKPOINT,
-        record -> {
-          if (Mark.isMark(record)) {
-            marks.visit(record);
-          }
-        });
-    if (CatalogSurvey.find(disk, file, marks) != CatalogSurvey.Found.CATALOG) {
-      return; // nothing was written to it: all is in the journal
-    }
-    ShardMap map = new ShardMap(shards.size());
-    try (CatalogSurvey catalog = CatalogSurvey.open(disk, file, work)) {
+    try (OpenParts<CatalogSurvey> catalogs =
+        new OpenParts<>(
+            source -> {
+              Path scratch = work.resolve("catalog" + source);
+              disk.createDirectories(scratch);
+              return sources.get(source).openCatalog(scratch);
+            },
+            CatalogSurvey::close)) {
       for (int shard = 0; shard < shards.size(); shard++) {
-        Path directory = shards.get(shard).resolve(SQLITE);
-        disk.ensureDirectory(directory);
-        CatalogState state =
-            CatalogSplit.write(
-                catalog,
-                disk,
-                directory.resolve(CATALOG),
-                map.firstIds(shard),
-                map.firstIds(shard + 1),
-                journals.placesOf(shard));
-        journals.addCatalog(shard, state);
+        List<CatalogSplit.Part> parts = new ArrayList<>();
+        for (OpenParts.Part<CatalogSurvey> each : catalogs.of(sourcesOf(map, shard))) {
+          parts.add(new CatalogSplit.Part(each.opened(), journals.places(each.source(), shard)));
+        }
+        if (!parts.isEmpty()) { // else nothing was written to it: all is in the journal
+          Path directory = shards.get(shard).resolve(SQLITE);
+          disk.ensureDirectory(directory);
+          CatalogState state =
+              CatalogSplit.write(
+                  parts,
+                  disk,
+                  directory.resolve(CATALOG),
+                  map.firstIds(shard),
+                  map.firstIds(shard + 1));
+          journals.addCatalog(shard, state);
+        }
       }
     }
   }
 
-  private long copyFiles(List<Path> shards, RestoreProgress progress) throws IOException {
-    ShardMap map = new ShardMap(shards.size());
+  private long copyFiles(List<Path> shards, ShardMap map, RestoreProgress progress)
+      throws IOException {
     List<ObjectFiles> targets =
         shards.stream().map(each -> new ObjectFiles(disk, each.resolve(SQLITE))).toList();
     long[] done = {0, journalBytes};
-    new ObjectFiles(disk, data.resolve(SQLITE))
-        .forEach(
-            (key, file) -> {
-              int shard = map.shardOf(key.id());
-              Path target = targets.get(shard).database(key);
-              Path directory = Objects.requireNonNull(target.getParent());
-              if (!disk.exists(directory)) {
-                disk.ensureDirectory(shards.get(shard).resolve(SQLITE));
-                disk.createDirectories(Objects.requireNonNull(directory.getParent()));
-                disk.createDirectories(directory);
-              }
-              FileTree.copyFile(disk, file, target);
-              done[0]++;
-              done[1] += FileTree.sizeOf(disk, target);
-              progress.restored(done[0], done[1], bytesMax(), lastPosition);
-              return true;
-            });
+    for (SplitSource source : sources) {
+      new ObjectFiles(disk, source.files())
+          .forEach(
+              (key, file) -> {
+                int shard = map.shardOf(key.id());
+                Path target = targets.get(shard).database(key);
+                Path directory = Objects.requireNonNull(target.getParent());
+                if (!disk.exists(directory)) {
+                  disk.ensureDirectory(shards.get(shard).resolve(SQLITE));
+                  disk.createDirectories(Objects.requireNonNull(directory.getParent()));
+                  disk.createDirectories(directory);
+                }
+                FileTree.copyFile(disk, file, target);
+                done[0]++;
+                done[1] += FileTree.sizeOf(disk, target);
+                progress.restored(done[0], done[1], bytesMax(), lastPosition);
+                return true;
+              });
+    }
     return done[0];
   }
 
   private void writePairs(
-      List<Path> shards, SplitJournal journals, Path work, long objects, RestoreProgress progress)
-      throws IOException {
-    if (!disk.exists(data.resolve(ROCKSDB))) {
-      return;
-    }
+      List<Path> shards,
+      ShardMap map,
+      SplitJournal journals,
+      Path work,
+      long objects,
+      RestoreProgress progress)
+      throws IOException, SqliteException {
     Path logs = work.resolve("logs");
     disk.createDirectories(logs);
-    ShardMap map = new ShardMap(shards.size());
     long found = objects;
-    try (RocksDbSplit database = RocksDbSplit.open(data.resolve(ROCKSDB), logs)) {
+    try (OpenParts<RocksDbSplit> databases =
+        new OpenParts<>(source -> sources.get(source).openPairs(logs), RocksDbSplit::close)) {
       for (int shard = 0; shard < shards.size(); shard++) {
-        Path directory = shards.get(shard).resolve(ROCKSDB);
-        disk.ensureDirectory(directory); // it says that the journal has such records
-        if (database != null) {
+        List<Integer> its = sourcesOf(map, shard);
+        if (its.stream().noneMatch(each -> sources.get(each).hasPairs())) {
+          continue;
+        }
+        Path data = shards.get(shard);
+        disk.ensureDirectory(data.resolve(ROCKSDB)); // it says that the journal has such records
+        List<RocksDbSplit.Part> parts = new ArrayList<>();
+        for (OpenParts.Part<RocksDbSplit> each : databases.of(its)) {
+          parts.add(new RocksDbSplit.Part(each.opened(), journals.places(each.source(), shard)));
+        }
+        if (!parts.isEmpty() || !isWhole) { // else the opening makes it of the journal
+          // What one source has in its database, another one may have in its journal only.
+          boolean isComplete = its.size() == 1 && !parts.isEmpty();
           found +=
-              database.write(
+              RocksDbSplit.write(
                   new RocksDbSplit.Target(
-                      directory,
-                      shards.get(shard).resolve(FLUSHED),
+                      data.resolve(ROCKSDB),
+                      data.resolve(FLUSHED),
                       journals.journalId(shard),
-                      journals.placesOf(shard)),
+                      isComplete ? null : lacking(JournalCheck.requireSound(disk, data))),
+                  parts,
                   map.firstIds(shard),
                   map.firstIds(shard + 1));
           progress.restored(found, bytesMax(), bytesMax(), lastPosition);
@@ -305,12 +303,12 @@ public final class ShardSplit implements AutoCloseable {
     }
   }
 
+  private static RocksDbSplit.Lacking lacking(JournalCheck.Result journal) {
+    return new RocksDbSplit.Lacking(journal.records(), journal.lastPosition());
+  }
+
   @Override
   public void close() {
-    try {
-      backup.close();
-    } finally {
-      lock.close();
-    }
+    sources.forEach(SplitSource::close);
   }
 }

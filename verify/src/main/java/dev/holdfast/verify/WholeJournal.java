@@ -29,6 +29,9 @@ import java.util.stream.Collectors;
  */
 public final class WholeJournal {
 
+  /** What to do about a purge in the directory of a single machine. */
+  static final String OPEN_ONCE = "Open the directory once with Holdfast.open until that is done";
+
   private static final int NAMED_MAX = 5;
 
   private WholeJournal() {}
@@ -49,7 +52,7 @@ public final class WholeJournal {
       Disk disk, Path data, RecoveryLog records, long lastPosition) {
     try {
       PurgedObjects purged = PurgedObjects.in(records);
-      requirePurgesDone(data, purged);
+      requirePurgesDone(data, purged, OPEN_ONCE);
       if (records.oldestPosition() > 1) {
         requireFiles(disk, data, records, lastPosition);
         return;
@@ -145,15 +148,16 @@ public final class WholeJournal {
     new BackupDirectory(disk, data).completeOrRefuse();
   }
 
-  /** Nobody would continue one in a cluster, which keeps its whole journal. */
-  static void requirePurgesDone(Path data, PurgedObjects purged) {
+  /** What is left of one has no place in what is made. */
+  static void requirePurgesDone(Path data, PurgedObjects purged, String remedy) {
     if (!purged.unfinished().isEmpty()) {
       throw new DataDirectoryException(
           data,
           "The history of "
               + named(purged.unfinished())
-              + " is being purged. Open the directory once with Holdfast.open until that is done;"
-              + " nothing was changed",
+              + " is being purged. "
+              + remedy
+              + "; nothing was changed",
           null);
     }
   }

@@ -23,13 +23,13 @@ final class PlantedSplitFaultsTest {
           fault(
               "the batch before keeps its position",
               SPLIT + "SplitJournal.java",
-              "new ChainLink(place(link.previous()), link.parts())",
+              "new ChainLink(place(source, link.previous()), link.parts())",
               "new ChainLink(link.previous(), link.parts())"),
           fault(
               "only the first shard has the consumers",
               SPLIT + "SplitJournal.java",
-              "    for (Shard each : shards) {\n      MovedConsumers.Places",
-              "    for (Shard each : shards.subList(0, 1)) {\n      MovedConsumers.Places"),
+              "    for (Shard each : shards) {\n      for (ByteBuffer payload",
+              "    for (Shard each : shards.subList(0, 1)) {\n      for (ByteBuffer payload"),
           fault(
               "a position is that of the record before",
               SPLIT + "RecordShards.java",
@@ -43,12 +43,12 @@ final class PlantedSplitFaultsTest {
           fault(
               "the journal lacks the state of the catalog",
               "src/main/java/dev/holdfast/verify/ShardSplit.java",
-              "        journals.addCatalog(shard, state);\n",
-              "        state.frames();\n"),
+              "          journals.addCatalog(shard, state);\n",
+              "          state.frames();\n"),
           fault(
               "names and alarms stay behind",
               "../backend-sql-sqlite/src/main/java/dev/holdfast/backend/sqlite/catalog/CatalogSplit.java",
-              "          source.forEachEntry(firstId, endId, tables::apply);\n",
+              "            source.forEachEntry(firstId, endId, tables::apply);\n",
               ""),
           fault(
               "saved states keep their positions",
@@ -58,7 +58,7 @@ final class PlantedSplitFaultsTest {
           fault(
               "the last batches of RocksDB keep their positions",
               "../backend-kv-rocksdb/src/main/java/dev/holdfast/backend/rocksdb/DatabaseDivision.java",
-              "target.positions().applyAsLong(lastBatch)",
+              "part.moved(lastBatch)",
               "lastBatch"),
           fault(
               "a requested restore keeps its position",

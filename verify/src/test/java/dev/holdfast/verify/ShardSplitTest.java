@@ -17,8 +17,11 @@ import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.faults.Polling;
+import dev.holdfast.journal.shard.RestoredReplica;
 import dev.holdfast.journal.shard.ShardMap;
+import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.disk.FileTree;
@@ -168,8 +171,8 @@ class ShardSplitTest {
     private long alarms;
     private String bookmark = "";
 
-    void note(ObjectRuntime runtime) {
-      states.add(statesOf(runtime));
+    void note(Parts parts) {
+      states.add(parts.states());
       moments.add(after(Instant.now()));
       after(moments.getLast());
     }
@@ -183,16 +186,6 @@ class ShardSplitTest {
       }
       return now.minusMillis(1);
     }
-  }
-
-  private static Map<String, String> statesOf(ObjectRuntime runtime) {
-    Map<String, String> states = new TreeMap<>();
-    for (String namespace : NAMESPACES) {
-      for (int i = 0; i < PAGES; i++) {
-        states.put(namespace + i, page(runtime, namespace + i).read());
-      }
-    }
-    return states;
   }
 
   private static String namespace(String name) {
@@ -211,43 +204,39 @@ class ShardSplitTest {
     return NAMESPACES.get(random.nextInt(2)) + random.nextInt(PAGES);
   }
 
-  private Past writeAlone(ObjectRuntime runtime, Random random, boolean isPurged) {
+  private static Past write(Parts parts, Random random, boolean isPurged) {
     Past past = new Past();
-    // One event at a time, so that it is known where the consumer is when it is closed.
-    AutoCloseable consumer =
-        runtime.consume(
-            "pages",
-            "index",
-            String.class,
-            batch -> batch.forEach(event -> past.handled.add(event.value())));
+    // One event at a time, so that it is known where the consumers are when they are closed.
+    List<AutoCloseable> consumers =
+        parts.consume(batch -> batch.forEach(event -> past.handled.add(event.value())));
     for (int round = 0; round < 4; round++) {
       for (int step = 0; step < 40; step++) {
-        step(runtime, random, past, round + "." + step);
+        step(parts, random, past, round + "." + step);
       }
-      past.note(runtime);
+      past.note(parts);
       if (round == 2) {
         while (past.handled.size() < past.emitted.size()) {
           Polling.pause();
         }
         if (isPurged) { // it waits for consumers
-          runtime.admin().purgeHistory("sql", id(runtime, "sql1")).join();
-          runtime.admin().purgeHistory("keys", id(runtime, "keys1")).join();
           past.gone.addAll(List.of("sql1", "keys1"));
+          for (String name : past.gone) {
+            ObjectRuntime runtime = parts.of(name);
+            runtime.admin().purgeHistory(namespace(name), id(runtime, name)).join();
+          }
         }
-        close(consumer);
+        consumers.forEach(ShardSplitTest::close);
       }
     }
     for (String name : List.of("sql3", "keys3")) {
-      runtime
-          .recovery(namespace(name), id(runtime, name))
-          .restoreOnNextSession(
-              runtime
-                  .recovery(namespace(name), id(runtime, name))
-                  .bookmarkForTime(past.moments.get(1)));
+      ObjectRuntime runtime = parts.of(name);
+      ObjectRecovery recovery = runtime.recovery(namespace(name), id(runtime, name));
+      recovery.restoreOnNextSession(recovery.bookmarkForTime(past.moments.get(1)));
       past.pending.put(name, past.states.get(1).getOrDefault(name, ""));
     }
-    past.names = names(List.of(runtime));
-    past.alarms = alarms(List.of(runtime));
+    past.names = names(parts.runtimes);
+    past.alarms = alarms(parts.runtimes);
+    ObjectRuntime runtime = parts.of("sql4");
     past.bookmark =
         runtime.recovery("sql", id(runtime, "sql4")).bookmarkForTime(past.moments.getLast());
     return past;
@@ -261,8 +250,9 @@ class ShardSplitTest {
     }
   }
 
-  private static void step(ObjectRuntime runtime, Random random, Past past, String text) {
+  private static void step(Parts parts, Random random, Past past, String text) {
     String name = anyName(random);
+    ObjectRuntime runtime = parts.of(name);
     Page page = page(runtime, name);
     switch (random.nextInt(10)) {
       case 0 -> page.erase();
@@ -301,6 +291,19 @@ class ShardSplitTest {
         parts.runtimes.add(Holdfast.open(each, ShardSplitTest::register));
       }
       return parts;
+    }
+
+    static Parts of(ObjectRuntime runtime) {
+      Parts parts = new Parts();
+      parts.runtimes.add(runtime);
+      return parts;
+    }
+
+    List<AutoCloseable> consume(EventHandler<String> handler) {
+      List<AutoCloseable> consumers = new ArrayList<>();
+      runtimes.forEach(
+          each -> consumers.add(each.consume("pages", "index", String.class, handler)));
+      return consumers;
     }
 
     ObjectRuntime of(String name) {
@@ -399,15 +402,8 @@ class ShardSplitTest {
 
   private static void checkEvents(Parts parts, Past past) {
     BlockingQueue<String> events = new LinkedBlockingQueue<>();
-    List<AutoCloseable> consumers = new ArrayList<>();
-    for (ObjectRuntime runtime : parts.runtimes) {
-      consumers.add(
-          runtime.consume(
-              "pages",
-              "index",
-              String.class,
-              batch -> batch.forEach(event -> events.add(event.value()))));
-    }
+    List<AutoCloseable> consumers =
+        parts.consume(batch -> batch.forEach(event -> events.add(event.value())));
     List<String> all = new ArrayList<>(past.handled);
     page(parts.of("sql0"), "sql0").say("last");
     page(parts.of("keys0"), "keys0").say("last");
@@ -429,7 +425,15 @@ class ShardSplitTest {
     }
   }
 
+  private interface Opening {
+    ShardSplit open(Disk disk);
+  }
+
   private List<Path> divide(Disk disk, Path source, int count) throws Exception {
+    return divide(disk, opening -> ShardSplit.open(opening, source), count);
+  }
+
+  private List<Path> divide(Disk disk, Opening opening, int count) throws Exception {
     Path target = directory.resolve("of " + count);
     FileTree.delete(disk, target);
     Path work = target.resolve("work");
@@ -439,14 +443,14 @@ class ShardSplitTest {
       shards.add(target.resolve("shard" + shard));
     }
     Random random = new Random(count);
-    try (ShardSplit split = ShardSplit.open(disk, source)) {
-      split.write(shards, work, random::nextLong, (_, _, _, _) -> {});
+    try (ShardSplit split = opening.open(disk)) {
+      split.write(shards, work, System.currentTimeMillis(), random::nextLong, (_, _, _, _) -> {});
     }
     return shards;
   }
 
-  private void divideAndCheck(Path source, Past past, int count) throws Exception {
-    List<Path> shards = divide(new FileDisk(), source, count);
+  private void divideAndCheck(Opening opening, Past past, int count) throws Exception {
+    List<Path> shards = divide(new FileDisk(), opening, count);
     for (Path each : shards) {
       assertThat(Verification.run(each, directory, /* isDeep= */ true).findings()).isEmpty();
     }
@@ -464,16 +468,101 @@ class ShardSplitTest {
     Path source = directory.resolve("source");
     Path backup = directory.resolve("backup");
     Past past;
-    try (ObjectRuntime runtime = Holdfast.open(source, ShardSplitTest::register)) {
-      past = writeAlone(runtime, new Random(seed), /* isPurged= */ seed % 2 == 0);
-      runtime.backup(backup);
+    try (Parts parts = Parts.open(List.of(source))) {
+      past = write(parts, new Random(seed), /* isPurged= */ seed % 2 == 0);
+      parts.runtimes.getFirst().backup(backup);
     }
-    divideAndCheck(backup, past, 3); // as after a crash
-    if ("long".equals(System.getProperty("holdfast.tests"))) {
-      divideAndCheck(source, past, 1);
-      divideAndCheck(source, past, 64);
+    divideAndCheck(disk -> ShardSplit.open(disk, backup), past, 3); // as after a crash
+    if (isLong()) {
+      divideAndCheck(disk -> ShardSplit.open(disk, source), past, 1);
+      divideAndCheck(disk -> ShardSplit.open(disk, source), past, 64);
     }
     assertThat(Verification.run(source, directory, /* isDeep= */ false).findings()).isEmpty();
+  }
+
+  private static boolean isLong() {
+    return "long".equals(System.getProperty("holdfast.tests"));
+  }
+
+  private List<Path> named(String name, int count) {
+    List<Path> paths = new ArrayList<>();
+    for (int number = 0; number < count; number++) {
+      paths.add(directory.resolve(name + number));
+    }
+    return paths;
+  }
+
+  /** Makes directories those of shards, as a restore does. */
+  private static Opening asShards(List<Path> directories) {
+    for (Path each : directories) {
+      RestoredReplica.prepareOwn(new FileDisk(), each, new Random(7)::nextLong);
+    }
+    return disk -> ShardSplit.ofShards(disk, directories);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2})
+  void severalShardsBecomeFewerOrMore(long seed) throws Exception {
+    List<Path> sources = named("source", 4);
+    List<Path> backups = named("backup", 4);
+    Past past;
+    try (Parts parts = Parts.open(sources)) {
+      past = write(parts, new Random(seed), /* isPurged= */ seed % 2 == 0);
+      for (int i = 0; i < backups.size(); i++) {
+        parts.runtimes.get(i).backup(backups.get(i));
+      }
+    }
+    Opening ofBackups = asShards(backups);
+    divideAndCheck(ofBackups, past, 3);
+    divideAndCheck(ofBackups, past, 6);
+    if (isLong()) {
+      divideAndCheck(asShards(sources), past, 1);
+      divideAndCheck(ofBackups, past, 64);
+    }
+  }
+
+  /** In one shard a consumer is behind: what it had handled in others after that comes again. */
+  @Test
+  void consumerMissesNothingWhereShardsComeTogether() throws Exception {
+    List<Path> sources = named("source", 3);
+    BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    List<String> names = List.of("sql0", "sql1", "sql2", "sql3", "sql4", "sql5", "keys0", "keys1");
+    try (Parts parts = Parts.open(sources)) {
+      List<AutoCloseable> consumers =
+          parts.consume(batch -> batch.forEach(event -> events.add(event.value())));
+      sayAll(parts, names, "early");
+      names.forEach(_ -> poll(events));
+      close(consumers.removeFirst());
+      sayAll(parts, names, "late");
+      ObjectRuntime behind = parts.runtimes.getFirst();
+      names.stream().filter(name -> parts.of(name) != behind).forEach(_ -> poll(events));
+      consumers.forEach(ShardSplitTest::close);
+    }
+    events.clear();
+    List<Path> shards = divide(new FileDisk(), asShards(sources), 1);
+    try (Parts parts = Parts.open(shards)) {
+      List<AutoCloseable> consumers =
+          parts.consume(batch -> batch.forEach(event -> events.add(event.value())));
+      sayAll(parts, names.subList(0, 1), "last");
+      List<String> all = new ArrayList<>();
+      while (!all.contains("sql0 last")) {
+        all.add(poll(events));
+      }
+      consumers.forEach(ShardSplitTest::close);
+      assertThat(all).doesNotHaveDuplicates().noneMatch(text -> text.endsWith("early"));
+      List<String> behind =
+          names.stream().filter(name -> sourceOf(name, parts) == 0).map(n -> n + " late").toList();
+      assertThat(behind).isNotEmpty();
+      assertThat(all).containsAll(behind);
+    }
+  }
+
+  private static int sourceOf(String name, Parts parts) {
+    return new ShardMap(3).shardOf(id(parts.runtimes.getFirst(), name));
+  }
+
+  private static void sayAll(Parts parts, List<String> names, String text) {
+    names.forEach(name -> page(parts.of(name), name).say(text));
   }
 
   @Test
@@ -493,12 +582,12 @@ class ShardSplitTest {
         page(runtime, (round % 2 == 0 ? "sql" : "keys") + round % PAGES)
             .write("r" + round, filling);
       }
-      past.note(runtime);
+      past.note(Parts.of(runtime));
       for (int i = 0; i < 4; i++) {
         page(runtime, "sql" + i).write("late", new byte[10]);
         page(runtime, "keys" + i).write("late", new byte[10]);
       }
-      past.note(runtime);
+      past.note(Parts.of(runtime));
     }
     assertThat(source.resolve("journal/0000000000000001.log")).as("dropped").doesNotExist();
     List<Path> shards = divide(new FileDisk(), source, 5);
@@ -562,7 +651,7 @@ class ShardSplitTest {
 
     try (ShardSplit split = ShardSplit.open(new FileDisk(), backup)) {
       Files.createFile(backup.resolve("LOCK"));
-      assertThatThrownBy(() -> split.write(shards, work, () -> 7, (_, _, _, _) -> {}))
+      assertThatThrownBy(() -> split.write(shards, work, 0, () -> 7, (_, _, _, _) -> {}))
           .isInstanceOf(DirectoryInUseException.class);
     }
   }

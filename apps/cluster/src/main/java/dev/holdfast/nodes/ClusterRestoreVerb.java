@@ -26,9 +26,9 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     description = {
       "Makes the directory of the first node of a new cluster, with all objects as they were at a"
-          + " moment: from the archive of a cluster, or from what a single machine has, which is"
-          + " divided among any number of shards. That is its archive, a backup, or its data"
-          + " directory, which no process has open.",
+          + " moment, divided among any number of shards: from the archive of a cluster, or from"
+          + " what a single machine has. That is its archive, a backup, or its data directory,"
+          + " which no process has open.",
       "If it is interrupted, there is no directory. Repeat it.",
       "Example: ./holdfast cluster restore --from /mnt/archive/shop --to data/shop --node a"
           + " --address 10.0.0.1:7400 --cluster shop --shards 64"
@@ -39,9 +39,13 @@ final class ClusterRestoreVerb implements Callable<Integer> {
 
   /** Said before anything is done. */
   private static final String LOST =
-      "The objects of a single machine are divided among the shards, with their history, alarms,"
-          + " events and the places of consumers. Lost are the texts of bookmarks: take new ones,"
-          + " by time. An archive is not continued.";
+      "The objects are divided among the shards, with their history, alarms, events and the places"
+          + " of consumers. Lost are the texts of bookmarks: take new ones, by time. An archive is"
+          + " not continued.";
+
+  private static final String AGAIN =
+      "Where objects of several shards come together, a consumer goes on with the first event of"
+          + " any of them that it has not handled: later ones may be delivered again.";
 
   /** Prints each tenth that is done. */
   private static final class Tenths implements RestoreProgress {
@@ -78,7 +82,7 @@ final class ClusterRestoreVerb implements Callable<Integer> {
       names = "--shards",
       paramLabel = "N",
       required = true,
-      description = "1 to 128; as many as it had, if a cluster was archived.")
+      description = "1 to 128; as many as a cluster had, for bookmarks and its archive to go on.")
   private int shards;
 
   @Option(
@@ -106,14 +110,17 @@ final class ClusterRestoreVerb implements Callable<Integer> {
     }
     Path source = ClusterCommand.existing(Path.of(from));
     boolean isDirectory = Files.isDirectory(source.resolve("journal"));
-    boolean isDivided = isDirectory || !Files.exists(source.resolve("cluster"));
+    int archived = isDirectory ? 0 : ClusterHoldfast.archivedShards(new DirectoryArchive(source));
     ClusterOptions options = first.options(shards);
     if (isDryRun && !isDirectory) {
       throw new WrongInputException(
           "--dry-run checks a data directory or a backup, and " + from + " is an archive");
     }
-    if (isDivided) {
+    if (archived != shards) {
       System.out.println(LOST);
+    }
+    if (archived > 0 && shards % archived != 0) {
+      System.out.println(AGAIN);
     }
     if (isDryRun) {
       RestoreResult found = ClusterHoldfast.checkRestore(source);

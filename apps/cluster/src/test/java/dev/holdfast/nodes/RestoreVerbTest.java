@@ -37,14 +37,15 @@ final class RestoreVerbTest {
     return Stream.concat(Arrays.stream(words), Arrays.stream(more)).toArray(String[]::new);
   }
 
-  private ClusterRuntime open(String name, Consumer<ObjectRegistrar> objects) throws Exception {
+  private ClusterRuntime open(String name, int shards, Consumer<ObjectRegistrar> objects)
+      throws Exception {
     ClusterRuntime node =
         ClusterHoldfast.open(
             directory.resolve(name),
             ClusterOptions.of("shop")
                 .node("a")
                 .members("a=127.0.0.1:" + LocalNodes.twoFreePorts())
-                .withShards(SHARDS),
+                .withShards(shards),
             objects);
     assertThat(node.awaitReady(Duration.ofMinutes(2))).isTrue();
     return node;
@@ -57,6 +58,7 @@ final class RestoreVerbTest {
     try (ClusterRuntime lost =
         open(
             "lost",
+            SHARDS,
             objects -> {
               GuideNode.register(objects);
               objects.options(RuntimeOptions.DEFAULT.withArchive(archive));
@@ -68,7 +70,9 @@ final class RestoreVerbTest {
 
     List<String> commands =
         Files.readAllLines(GUIDE).stream()
-            .filter(line -> line.startsWith(COMMAND + "restore --from /mnt/archive"))
+            .filter(
+                line ->
+                    line.startsWith(COMMAND + "restore --from /mnt/archive/shop --to data/shop"))
             .toList();
     assertThat(commands).hasSize(1);
     String[] words = commands.getFirst().substring(COMMAND.length()).split(" +", -1);
@@ -79,15 +83,22 @@ final class RestoreVerbTest {
     assertThat(run(and(words, "--at", "2020-01-01T00:00:00Z"))).as("before all").isEqualTo(1);
     assertThat(directory.resolve("restored")).doesNotExist();
     String[] wrong = words.clone();
-    wrong[4] = directory.resolve("wrong").toString();
-    wrong[wrong.length - 1] = "7";
-    assertThat(run(wrong)).as("another number of shards").isEqualTo(2);
     wrong[2] = "s3://shop/archive";
     assertThat(run(wrong)).as("object storage").isEqualTo(2);
     assertThat(run(words)).isZero();
     assertThat(run(words)).as("not empty").isEqualTo(1);
+    checkNotes("restored", SHARDS);
 
-    try (ClusterRuntime restored = open("restored", GuideNode::register)) {
+    String[] other = words.clone();
+    other[4] = directory.resolve("other").toString();
+    other[other.length - 1] = "7";
+    assertThat(run(and(other, "--dry-run"))).as("no directory").isEqualTo(2);
+    assertThat(run(other)).as("another number of shards").isZero();
+    checkNotes("other", 7);
+  }
+
+  private void checkNotes(String name, int shards) throws Exception {
+    try (ClusterRuntime restored = open(name, shards, GuideNode::register)) {
       for (int i = 0; i < GuideNode.NOTES; i++) {
         assertThat(restored.namespace("notes", GuideNode.Note.class).getByName("n" + i).text())
             .isEqualTo("here");

@@ -29,7 +29,7 @@ import org.rocksdb.RocksDBException;
  *
  * <p>Thread-safe.
  */
-final class Applier {
+final class Applier implements Redo.Receiver {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
@@ -405,7 +405,8 @@ final class Applier {
   // ---------------------------------------------------------------- opening and closing
 
   /** Writes the batches that recovery has read from the journal. Nothing else runs yet. */
-  void redo(SealedBatches.Durable group) throws RocksDBException {
+  @Override
+  public void redo(SealedBatches.Durable group) throws RocksDBException {
     applying.lock();
     try {
       database.write(group.batches(), group.position(), journalId);
@@ -421,8 +422,8 @@ final class Applier {
     }
   }
 
-  /** Writes a part of a batch that recovery has read; the database does not have the batch yet. */
-  void redoPart(SealedBatch part) throws RocksDBException {
+  @Override
+  public void redoPart(SealedBatch part) throws RocksDBException {
     applying.lock();
     try {
       database.writePart(part, appliedPosition, journalId);
@@ -433,8 +434,8 @@ final class Applier {
     }
   }
 
-  /** Records that recovery has redone a record that is not a batch. */
-  void redone(long position) {
+  @Override
+  public void redone(long position) {
     sealed.redone(position);
   }
 

@@ -5,14 +5,17 @@ import dev.holdfast.backend.rocksdb.batch.Change;
 import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
 import dev.holdfast.backend.rocksdb.batch.ObjectState;
 import dev.holdfast.backend.rocksdb.batch.SealedBatch;
+import dev.holdfast.backend.rocksdb.batch.SealedBatches;
 import dev.holdfast.backend.rocksdb.database.Database;
 import dev.holdfast.backend.rocksdb.database.DatabaseFiles;
 import dev.holdfast.backend.rocksdb.database.ReadOnlyDatabase;
 import dev.holdfast.backend.rocksdb.file.FlushedMark;
 import dev.holdfast.backend.rocksdb.file.NativeLibrary;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.catalog.CatalogChange;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,7 +24,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 
-/** Reads the database that a {@link RocksDbSplit} divides, and writes its parts. */
+/** Writes a database of the parts that {@link RocksDbSplit} reads. */
 final class DatabaseDivision implements AutoCloseable {
 
   private static final int PART_BYTES = 1 << 20;
@@ -30,68 +33,139 @@ final class DatabaseDivision implements AutoCloseable {
   private static final DatabaseFiles.Bounds BOUNDS =
       new DatabaseFiles.Bounds(8 << 20, 64 << 20, 64, 2);
 
-  private final ReadOnlyDatabase source;
+  private final RocksDbSplit.Target target;
+  private final Database made;
+  private long applied;
+  private long objects;
 
-  private DatabaseDivision(ReadOnlyDatabase source) {
-    this.source = source;
+  private DatabaseDivision(RocksDbSplit.Target target, Database made) {
+    this.target = target;
+    this.made = made;
   }
 
-  /** See {@link RocksDbSplit#open}. */
-  static DatabaseDivision open(Path directory, Path logs) throws IOException {
+  /** {@return a database that is divided, see {@link RocksDbSplit#open}} */
+  static ReadOnlyDatabase read(Path directory, Path logs) throws IOException {
     NativeLibrary.load(directory);
     try {
-      return new DatabaseDivision(ReadOnlyDatabase.open(directory, logs));
+      return ReadOnlyDatabase.open(directory, logs);
     } catch (RocksDBException e) {
       throw new IOException("The RocksDB database in " + directory + " cannot be read", e);
     }
   }
 
-  /** See {@link RocksDbSplit#write}. */
-  long write(RocksDbSplit.Target target, byte[] firstId, byte[] endId) throws IOException {
-    try (Database made = new DatabaseFiles(target.directory(), BOUNDS, null).open()) {
-      long applied = target.positions().applyAsLong(source.applied());
+  /** {@return an empty database} */
+  static DatabaseDivision begin(RocksDbSplit.Target target) {
+    NativeLibrary.load(target.directory());
+    return new DatabaseDivision(target, new DatabaseFiles(target.directory(), BOUNDS, null).open());
+  }
+
+  /** Adds the objects of a database whose ids are in a range. */
+  void add(RocksDbSplit.Part part, byte[] firstId, byte[] endId) throws IOException {
+    ReadOnlyDatabase source = part.source().database();
+    try {
       long begin = source.beginPosition();
-      if (begin != 0) {
-        made.beginAt(target.positions().applyAsLong(begin));
+      if (begin != 0 && target.lacking() != null) {
+        throw new IOException(
+            "Data in RocksDB was given up, of objects of one shard alone: restore it with the same"
+                + " number of shards");
       }
-      long objects = 0;
+      if (begin != 0) {
+        made.beginAt(part.moved(begin));
+      }
+      applied = part.moved(source.applied());
       // In the order of their numbers: the new ones are given in that order.
       List<Map.Entry<String, Integer>> namespaces = new ArrayList<>(source.namespaces().entrySet());
       namespaces.sort(Map.Entry.comparingByValue());
       for (Map.Entry<String, Integer> namespace : namespaces) {
-        Copy copy = new Copy(made, namespace.getKey(), applied, target);
+        Copy copy = new Copy(part, namespace.getKey());
         source.forEachLastBatch(namespace.getValue(), firstId, endId, copy::write);
-        objects += copy.objects;
       }
-      made.write(List.of(), applied, target.journalId());
+    } catch (RocksDBException e) {
+      throw failed(e);
+    }
+  }
+
+  /** {@return the number of its objects, after it was made durable} */
+  long end() throws IOException {
+    try {
+      RocksDbSplit.Lacking lacking = target.lacking();
+      if (lacking != null) {
+        redo(lacking.records());
+        applied = lacking.lastPosition();
+      }
+      made.write(List.of(), applied, journalId());
       made.flush();
-      new FlushedMark(target.mark()).raiseTo(applied, target.journalId());
+      new FlushedMark(target.mark()).raiseTo(applied, journalId());
       return objects;
     } catch (RocksDBException e) {
-      throw new IOException("The RocksDB database cannot be divided: " + e.getMessage(), e);
+      throw failed(e);
     }
+  }
+
+  /** The databases have the batches of their objects up to different records. */
+  private void redo(RecoveryLog records) {
+    Redo redo =
+        new Redo(
+            made,
+            new Redo.Receiver() {
+              @Override
+              public void redo(SealedBatches.Durable group) throws RocksDBException {
+                made.write(group.batches(), 0, journalId());
+              }
+
+              @Override
+              public void redoPart(SealedBatch part) throws RocksDBException {
+                made.writePart(part, 0, journalId());
+              }
+
+              @Override
+              public void redone(long position) {}
+            },
+            records,
+            /* afterPosition= */ 0);
+    records.forEach(
+        (view, _) -> view == RocksDbBackend.VIEW_ID,
+        record -> {
+          if (!record.kind().isBatch() || record.position() > lastBatchOf(record.key())) {
+            redo.visit(record);
+          }
+        });
+    redo.write();
+  }
+
+  private long lastBatchOf(ObjectKey key) {
+    try {
+      return made.lastBatchOf(made.prefixOf(key));
+    } catch (RocksDBException e) {
+      throw new UncheckedIOException(failed(e));
+    }
+  }
+
+  private long journalId() {
+    return target.journalId();
+  }
+
+  private static IOException failed(RocksDBException e) {
+    return new IOException("The RocksDB database cannot be divided: " + e.getMessage(), e);
   }
 
   /** Copies the objects of a namespace. */
   private final class Copy {
 
-    private final Database made;
+    private final RocksDbSplit.Part part;
+    private final ReadOnlyDatabase source;
     private final String namespace;
-    private final long applied;
-    private final RocksDbSplit.Target target;
-    private long objects;
 
-    Copy(Database made, String namespace, long applied, RocksDbSplit.Target target) {
-      this.made = made;
+    Copy(RocksDbSplit.Part part, String namespace) {
+      this.part = part;
+      this.source = part.source().database();
       this.namespace = namespace;
-      this.applied = applied;
-      this.target = target;
     }
 
     void write(ObjectPrefix old, long lastBatch) throws RocksDBException {
       ObjectKey key = new ObjectKey(namespace, ObjectId.of(old.id(), null));
       ObjectPrefix prefix = made.prefixOf(key);
-      long position = target.positions().applyAsLong(lastBatch);
+      long position = part.moved(lastBatch);
       List<Change> changes = new ArrayList<>();
       long[] bytes = {0};
       source.forEachPair(
@@ -118,10 +192,6 @@ final class DatabaseDivision implements AutoCloseable {
       objects++;
     }
 
-    private long journalId() {
-      return target.journalId();
-    }
-
     private static SealedBatch batch(
         long position,
         ObjectKey key,
@@ -135,6 +205,6 @@ final class DatabaseDivision implements AutoCloseable {
 
   @Override
   public void close() {
-    source.close();
+    made.close();
   }
 }

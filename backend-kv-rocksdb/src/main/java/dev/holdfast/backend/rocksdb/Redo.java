@@ -23,12 +23,25 @@ import org.rocksdb.RocksDBException;
 final class Redo {
 
   private final Database database;
-  private final Applier applier;
+  private final Receiver receiver;
   private final RecoveryLog log;
   private final long afterPosition;
   private final List<SealedBatch> batches = new ArrayList<>();
   private ObjectChains chains = new ObjectChains(this::lastBatch);
   private long bytes;
+
+  /** Writes what is redone. */
+  interface Receiver {
+
+    /** Writes batches. */
+    void redo(SealedBatches.Durable group) throws RocksDBException;
+
+    /** Writes a part of a batch; the database does not have the batch yet. */
+    void redoPart(SealedBatch part) throws RocksDBException;
+
+    /** Records that a record was redone that is not a batch. */
+    void redone(long position);
+  }
 
   /**
    * Creates a recovery.
@@ -36,11 +49,11 @@ final class Redo {
    * @param log has the parts of batches
    * @param afterPosition the position up to which the database has every batch
    */
-  Redo(Database database, Applier applier, RecoveryLog log, long afterPosition) {
+  Redo(Database database, Receiver receiver, RecoveryLog log, long afterPosition) {
     this.log = log;
     this.afterPosition = afterPosition;
     this.database = database;
-    this.applier = applier;
+    this.receiver = receiver;
   }
 
   void visit(JournalRecord record) {
@@ -58,7 +71,7 @@ final class Redo {
     if (record.position() > afterPosition && RocksDbBackend.isGivenUpBy(record)) {
       write();
       database.beginAt(record.position());
-      applier.redone(record.position());
+      receiver.redone(record.position());
       chains = new ObjectChains(this::lastBatch);
     }
     if (record.viewId() != RocksDbBackend.VIEW_ID
@@ -130,7 +143,7 @@ final class Redo {
     Batch part = decode(record);
     if (part.form() == Batch.Form.PART) {
       try {
-        applier.redoPart(
+        receiver.redoPart(
             new SealedBatch(
                 record.position(),
                 record.key(),
@@ -175,7 +188,7 @@ final class Redo {
       return;
     }
     try {
-      applier.redo(new SealedBatches.Durable(List.copyOf(batches), batches.getLast().position()));
+      receiver.redo(new SealedBatches.Durable(List.copyOf(batches), batches.getLast().position()));
     } catch (RocksDBException e) {
       throw notWritable(e);
     }

@@ -1,23 +1,26 @@
 package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.backend.rocksdb.batch.Batch;
+import dev.holdfast.backend.rocksdb.database.ReadOnlyDatabase;
+import dev.holdfast.spi.RecoveryLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Divides the database of a data directory that no runtime has open into databases of some of its
- * objects, beside journals with their records at other positions. Changes nothing of it. Confined
- * to one thread.
+ * Divides the databases of data directories that no runtime has open into databases of some of
+ * their objects, beside journals with their records at other positions. Changes nothing of them.
+ * Confined to one thread.
  */
 public final class RocksDbSplit implements AutoCloseable {
 
-  private final DatabaseDivision database;
+  private final ReadOnlyDatabase database;
 
-  private RocksDbSplit(DatabaseDivision database) {
+  private RocksDbSplit(ReadOnlyDatabase database) {
     this.database = database;
   }
 
@@ -34,7 +37,7 @@ public final class RocksDbSplit implements AutoCloseable {
     if (!Files.exists(directory.resolve("CURRENT"))) {
       return null;
     }
-    return new RocksDbSplit(DatabaseDivision.open(directory, logs));
+    return new RocksDbSplit(DatabaseDivision.read(directory, logs));
   }
 
   /**
@@ -55,27 +58,61 @@ public final class RocksDbSplit implements AutoCloseable {
   }
 
   /**
-   * Where a part of the objects goes.
+   * Where objects go.
    *
    * @param directory the new directory {@code rocksdb/}
    * @param mark the file beside it
    * @param journalId the id of the journal beside it
-   * @param positions gives the position in that journal of the last record there that is at a
-   *     position or before it
+   * @param lacking what the journal has that the new database must get; null for nothing
    */
-  public record Target(Path directory, Path mark, long journalId, LongUnaryOperator positions) {}
+  public record Target(Path directory, Path mark, long journalId, @Nullable Lacking lacking) {}
+
+  /**
+   * Records that may not be in the databases that are divided.
+   *
+   * @param records the journal beside the new database
+   * @param lastPosition its last record
+   */
+  public record Lacking(RecoveryLog records, long lastPosition) {}
+
+  /**
+   * A database that is read.
+   *
+   * @param source the database
+   * @param positions gives the position in the new journal of the last record there that is at a
+   *     position of the journal beside this database, or before it
+   */
+  public record Part(RocksDbSplit source, LongUnaryOperator positions) {
+
+    /** {@return where the new journal has what is here at a position} */
+    long moved(long position) {
+      return positions.applyAsLong(position);
+    }
+  }
 
   /**
    * Writes a database of the objects whose ids are in a range.
    *
    * @param target where it goes
+   * @param parts the databases that have them; several have no object in common
    * @param firstId the bytes with which the range begins
    * @param endId the bytes before which it ends
    * @return the number of objects that have anything
    * @throws IOException if a database cannot be read or written
    */
-  public long write(Target target, byte[] firstId, byte[] endId) throws IOException {
-    return database.write(target, firstId, endId);
+  public static long write(Target target, List<Part> parts, byte[] firstId, byte[] endId)
+      throws IOException {
+    try (DatabaseDivision made = DatabaseDivision.begin(target)) {
+      for (Part each : parts) {
+        made.add(each, firstId, endId);
+      }
+      return made.end();
+    }
+  }
+
+  /** {@return the database} */
+  ReadOnlyDatabase database() {
+    return database;
   }
 
   @Override

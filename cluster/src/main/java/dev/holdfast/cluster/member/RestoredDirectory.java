@@ -40,7 +40,8 @@ public final class RestoredDirectory {
   public record Owner(String cluster, NodeId self, int shards) {}
 
   /**
-   * Restores all shards.
+   * Restores all shards. With another number of shards than were archived, their objects are
+   * divided among the new ones.
    *
    * @param host what a restore needs
    * @param archive where all shards are archived; not closed
@@ -52,8 +53,7 @@ public final class RestoredDirectory {
    * @throws ArchiveException if the archive cannot be read, is damaged or does not cover the moment
    * @throws dev.holdfast.errors.DataDirectoryException if the directory is not empty, or cannot be
    *     written
-   * @throws IllegalArgumentException if the archive has another number of shards, or the request
-   *     asks for a part or for a position
+   * @throws IllegalArgumentException if the request asks for a part or for a position
    */
   public static List<RestoreResult> restore(
       ArchiveRestore.Host host,
@@ -64,22 +64,30 @@ public final class RestoredDirectory {
       RandomGenerator random) {
     requireOffered(request);
     ClusterArchive shards = ClusterArchive.read(archive);
-    requireSameShards(shards.identity(), owner);
+    int archived = shards.identity().shards();
     Disk disk = host.disk();
     return StagedDirectory.make(
         data,
         ".restoring",
         disk,
         /* source= */ null,
-        (_, made) -> {
+        (work, made) -> {
+          Path restoring = archived == owner.shards() ? made : work.resolve("archived");
           List<RestoreResult> restored = new ArrayList<>();
-          for (int shard = 0; shard < owner.shards(); shard++) {
-            restored.add(restore(host, shards.shard(shard), made, shard, request));
+          List<Path> sources = new ArrayList<>();
+          for (int shard = 0; shard < archived; shard++) {
+            restored.add(restore(host, shards.shard(shard), restoring, shard, request));
+            sources.add(ShardDirectories.shard(restoring, shard));
           }
           requireSome(archive, request.target(), restored);
-          NewNodeFile.restored(disk, made, owner.cluster(), owner.self(), owner.shards(), random);
-          disk.forceDirectory(made);
-          return restored;
+          if (archived == owner.shards()) {
+            NewNodeFile.restored(disk, made, owner.cluster(), owner.self(), archived, random);
+            disk.forceDirectory(made);
+            return restored;
+          }
+          try (ShardSplit split = ShardSplit.ofShards(disk, sources)) {
+            return divide(host, split, work, made, owner, request, random);
+          }
         });
   }
 
@@ -150,7 +158,7 @@ public final class RestoredDirectory {
     }
     disk.ensureDirectory(made);
     disk.ensureDirectory(Objects.requireNonNull(shards.getFirst().getParent()));
-    split.write(shards, work, host.random(), request.progress());
+    split.write(shards, work, host.nowMillis(), host.random(), request.progress());
     FileTree.force(disk, made);
     List<RestoreResult> restored = new ArrayList<>();
     for (Path shard : shards) {
@@ -188,20 +196,6 @@ public final class RestoredDirectory {
       throw new IllegalArgumentException(
           "All objects of a cluster are restored, to the latest state or to a time: each shard"
               + " counts its own positions");
-    }
-  }
-
-  private static void requireSameShards(ClusterArchive.Identity archived, Owner owner) {
-    if (archived.shards() != owner.shards()) {
-      throw new IllegalArgumentException(
-          "The archive belongs to cluster "
-              + archived.cluster()
-              + " with "
-              + archived.shards()
-              + " shards: name withShards("
-              + archived.shards()
-              + "), not "
-              + owner.shards());
     }
   }
 }

@@ -22,7 +22,10 @@ import dev.holdfast.faults.FreePorts;
 import dev.holdfast.faults.Polling;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.journal.replica.LogEntry;
+import dev.holdfast.spi.verify.Severity;
 import dev.holdfast.statistics.ArchiveStatistics;
+import dev.holdfast.verify.Verification;
+import dev.holdfast.verify.VerifyReport;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -139,10 +142,25 @@ final class ArchivedClusterTest {
 
     List<RestoreResult> latest = restore("latest", alone, new RestoreTarget.Latest());
     assertThat(latest).hasSize(SHARDS).allMatch(shard -> shard.position() > 0);
+    for (int shard = 0; shard < SHARDS; shard++) { // not from its first record
+      assertThat(directory.resolve("latest/shards/000" + shard + "/bases")).exists();
+    }
     assertThat(countsOf(alone, "latest")).isEqualTo(counts);
 
     restore("earlier", alone, new RestoreTarget.AtTime(moment));
     assertThat(countsOf(alone, "earlier")).isEqualTo(middle);
+
+    for (int shards : List.of(1, 3, 64)) {
+      ClusterOptions other = alone.withShards(shards);
+      assertThat(restore("of " + shards, other, new RestoreTarget.Latest())).hasSize(shards);
+      VerifyReport report =
+          Verification.run(directory.resolve("of " + shards), directory, /* isDeep= */ true);
+      assertThat(report.findings()).noneMatch(each -> each.severity() == Severity.ERROR);
+      assertThat(countsOf(other, "of " + shards)).isEqualTo(counts);
+    }
+    ClusterOptions other = alone.withShards(3);
+    restore("earlier of 3", other, new RestoreTarget.AtTime(moment));
+    assertThat(countsOf(other, "earlier of 3")).isEqualTo(middle);
 
     assertThatThrownBy(() -> restore("latest", alone, new RestoreTarget.Latest()))
         .isInstanceOf(DataDirectoryException.class)

@@ -26,6 +26,7 @@ import dev.holdfast.faults.Polling;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.log.NodeId;
+import dev.holdfast.spi.verify.Severity;
 import dev.holdfast.verify.Verification;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -117,22 +118,30 @@ class DividedDirectoryTest {
   /** {@return when all objects had their first texts; then they get their second ones} */
   private Instant writeAlone(Path data, Consumer<ObjectRegistrar> objects) throws Exception {
     try (ObjectRuntime runtime = Holdfast.open(data, objects)) {
-      AutoCloseable consumer = consume(runtime);
-      writeAll(runtime, "first");
-      while (events.size() < 2 * OBJECTS) {
-        Polling.pause();
-      }
-      consumer.close();
-      events.clear();
-      label(runtime, "rows", 0).ring(Duration.ofSeconds(1));
-      label(runtime, "pairs", 0).ring(Duration.ofSeconds(1));
-      Instant moment = Instant.now().plusMillis(2);
-      while (!Instant.now().isAfter(moment.plusMillis(2))) {
-        Polling.pause();
-      }
-      writeAll(runtime, "second");
-      return moment;
+      return write(List.of(runtime), Duration.ofSeconds(1));
     }
+  }
+
+  /** Each runtime delivers the events of its shards. */
+  private Instant write(List<? extends ObjectRuntime> runtimes, Duration ring) throws Exception {
+    List<AutoCloseable> consumers = runtimes.stream().map(this::consume).toList();
+    ObjectRuntime runtime = runtimes.getFirst();
+    writeAll(runtime, "first");
+    while (events.size() < 2 * OBJECTS) {
+      Polling.pause();
+    }
+    for (AutoCloseable each : consumers) {
+      each.close();
+    }
+    events.clear();
+    label(runtime, "rows", 0).ring(ring);
+    label(runtime, "pairs", 0).ring(ring);
+    Instant moment = Instant.now().plusMillis(2);
+    while (!Instant.now().isAfter(moment.plusMillis(2))) {
+      Polling.pause();
+    }
+    writeAll(runtime, "second");
+    return moment;
   }
 
   private AutoCloseable consume(ObjectRuntime runtime) {
@@ -247,10 +256,69 @@ class DividedDirectoryTest {
     }
   }
 
+  /** Registers objects that are archived often, with images. */
+  private Consumer<ObjectRegistrar> archived() {
+    ArchiveOptions archive =
+        ArchiveOptions.to(new DirectoryArchive(directory.resolve("archive")))
+            .withInterval(Duration.ofMillis(20))
+            .withBaseBytes(4096);
+    return objects -> {
+      register(objects);
+      objects.options(RuntimeOptions.DEFAULT.withArchive(archive));
+    };
+  }
+
+  private static void awaitArchived(ThreeNodes nodes) {
+    for (String name : nodes.names()) {
+      while (nodes.get(name).statistics().archive().lagNanos() > 0) {
+        Polling.pause();
+      }
+    }
+  }
+
+  @Test
+  void archiveOfAClusterBecomesAClusterOfAnotherNumberOfShards() throws Exception {
+    ClusterOptions alone;
+    Instant moment;
+    try (ThreeNodes nodes = ThreeNodes.open(directory, 3, archived())) {
+      alone = nodes.alone();
+      moment = write(nodes.names().stream().map(nodes::get).toList(), Duration.ofSeconds(10));
+      awaitArchived(nodes);
+    }
+    DirectoryArchive archive = new DirectoryArchive(directory.resolve("archive"));
+    RestoreRequest earlier = RestoreRequest.of(new RestoreTarget.AtTime(moment));
+    for (int shards : List.of(2, 7)) {
+      ClusterOptions options = alone.withShards(shards);
+      Path data = directory.resolve("of " + shards);
+      assertThat(ClusterHoldfast.restore(archive, data, options, LATEST)).hasSize(shards);
+      assertThat(Verification.run(data, directory, /* isDeep= */ true).findings())
+          .noneMatch(each -> each.severity() == Severity.ERROR);
+      try (ClusterRuntime a = ClusterHoldfast.open(data, options, DividedDirectoryTest::register)) {
+        assertThat(a.awaitReady(LONG)).isTrue();
+        check(a, moment);
+      }
+      Path before = directory.resolve("earlier of " + shards);
+      ClusterHoldfast.restore(archive, before, options, earlier);
+      try (ClusterRuntime a =
+          ClusterHoldfast.open(before, options, DividedDirectoryTest::register)) {
+        assertThat(a.awaitReady(LONG)).isTrue();
+        Map<String, String> texts = texts(a);
+        texts.keySet().removeIf(name -> name.endsWith("s0")); // their alarms have rung
+        assertThat(texts.values()).allMatch(text -> text.startsWith("first"));
+      }
+    }
+    diskThatFails(disk -> restore(disk, archive, directory.resolve("target")));
+  }
+
   @Test
   void diskThatFailsAtAnyStepLeavesNoDirectoryAndItIsDoneAgain() throws Exception {
     Path source = directory.resolve("source");
     writeAlone(source, DividedDirectoryTest::register);
+    diskThatFails(disk -> divide(disk, source, directory.resolve("target")));
+    assertThat(Verification.run(source, directory, /* isDeep= */ true).findings()).isEmpty();
+  }
+
+  private void diskThatFails(Consumer<FaultyDisk> making) throws Exception {
     Path target = directory.resolve("target");
     for (Operation operation :
         List.of(Operation.WRITE, Operation.FORCE, Operation.FORCE_DIRECTORY)) {
@@ -260,16 +328,27 @@ class DividedDirectoryTest {
         disk.affectOnly(path -> path.toString().contains("target"));
         disk.fail(operation, nth);
         try {
-          divide(disk, source, target);
+          making.accept(disk);
           hasFailed = false;
         } catch (DataDirectoryException e) {
           assertThat(target).as(operation + " " + nth).doesNotExist();
         }
       }
-      assertThat(Verification.run(target, directory, /* isDeep= */ false).findings()).isEmpty();
+      assertThat(Verification.run(target, directory, /* isDeep= */ false).findings())
+          .noneMatch(each -> each.severity() == Severity.ERROR);
       FileTree.delete(new FileDisk(), target);
     }
-    assertThat(Verification.run(source, directory, /* isDeep= */ true).findings()).isEmpty();
+  }
+
+  private static void restore(FaultyDisk disk, DirectoryArchive archive, Path target) {
+    Random random = new Random(7);
+    RestoredDirectory.restore(
+        new ArchiveRestore.Host(disk, Long.MAX_VALUE, random::nextLong),
+        archive,
+        target,
+        new RestoredDirectory.Owner("test", new NodeId("a"), 4),
+        LATEST,
+        random);
   }
 
   private static void divide(FaultyDisk disk, Path source, Path target) {

@@ -19,6 +19,9 @@ public final class StoredName {
   private static final Pattern OF_VIEW =
       Pattern.compile("rocksdb\\.flushed|(rocksdb|sqlite)(/" + LEVEL + "){1,3}");
 
+  /** What a copy of a shard states of the files beside. */
+  private static final Pattern OF_COPY = Pattern.compile("saved|bases");
+
   private static final Pattern OF_JOURNAL =
       Pattern.compile("journal\\.mark|journal/[0-9a-f]{16}\\.log");
 
@@ -43,6 +46,16 @@ public final class StoredName {
   }
 
   /**
+   * {@return whether a name belongs to a file of a view, or to what a copy of a shard states of
+   * these files}
+   *
+   * @param name relative to the data directory, with a slash between directories
+   */
+  public static boolean isOfShard(String name) {
+    return isOfView(name) || OF_COPY.matcher(name).matches();
+  }
+
+  /**
    * {@return whether a name belongs to a file of a view or of the journal}
    *
    * @param name relative to the data directory, with a slash between directories
@@ -60,7 +73,7 @@ public final class StoredName {
    * @throws IOException if it is not such a name, or there is a symbolic link on the way
    */
   public static Path resolve(Path root, String name) throws IOException {
-    if (!isOfData(name)) {
+    if (!isOfData(name) && !isOfShard(name)) {
       throw new IOException("The name does not belong to a file of a data directory");
     }
     Path path = root;

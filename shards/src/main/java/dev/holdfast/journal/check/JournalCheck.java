@@ -3,7 +3,6 @@ package dev.holdfast.journal.check;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
-import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.spi.verify.FindingKind;
@@ -26,7 +25,7 @@ public final class JournalCheck {
    * The result.
    *
    * @param records all records that can be read. Unlike the log of an open journal it may have
-   *     gaps; {@link RecoveryLog#oldestPosition} is after the last of them
+   *     gaps; {@link SurveyedRecords#oldestPosition} is after the last of them
    * @param lastPosition the position of the last record that can be read; 0 if there is none
    * @param lost the ranges of positions, from the low-water mark on, that cannot be read
    * @param segments how many segments there are
@@ -35,7 +34,7 @@ public final class JournalCheck {
    *     known
    */
   public record Result(
-      RecoveryLog records,
+      SurveyedRecords records,
       long lastPosition,
       List<Range> lost,
       int segments,
@@ -91,7 +90,19 @@ public final class JournalCheck {
   public static Result requireSound(Disk disk, Path data) throws IOException {
     List<Finding> findings = new ArrayList<>();
     Result result = run(disk, data, findings::add);
-    findings.removeIf(each -> !isDamage(each));
+    requireSound(data, findings);
+    return result;
+  }
+
+  /**
+   * Requires that a check has found no damage.
+   *
+   * @param data the directory with the journal
+   * @param found what it has found
+   * @throws DataDirectoryException if it has found damage
+   */
+  public static void requireSound(Path data, List<Finding> found) {
+    List<Finding> findings = found.stream().filter(JournalCheck::isDamage).toList();
     if (!findings.isEmpty()) {
       Finding first = findings.getFirst();
       throw new DataDirectoryException(
@@ -103,7 +114,6 @@ public final class JournalCheck {
               + ", repair the directory, and repeat this; nothing was changed",
           null);
     }
-    return result;
   }
 
   /** An end that a kill has left is cut, and an index is made again from its segment. */

@@ -15,7 +15,6 @@ import dev.holdfast.journal.file.SegmentWalk;
 import dev.holdfast.journal.file.SegmentWalk.Hole;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.spi.RecordVisitor;
-import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
@@ -37,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Confined to one thread.
  */
-public final class JournalSurvey implements RecoveryLog {
+public final class JournalSurvey implements SurveyedRecords {
 
   private static final String ONE_COPY = "Restore the whole data directory from one backup.";
   private static final String REPAIR =
@@ -629,6 +628,11 @@ public final class JournalSurvey implements RecoveryLog {
       }
     }
     return from;
+  }
+
+  @Override
+  public RecordCursor cursor() {
+    return new ExtentCursor(disk, surveys.stream().flatMap(each -> each.extents.stream()).toList());
   }
 
   @Override

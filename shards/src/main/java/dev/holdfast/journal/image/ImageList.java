@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -26,9 +25,6 @@ final class ImageList {
 
   /** The longest list: some million files. */
   static final int BYTES_MAX = 512 << 20;
-
-  /** What an image has beside the files of views. */
-  private static final Set<String> OTHERS = Set.of("bases", SAVED);
 
   private static final Pattern LINE = Pattern.compile("([0-9]{1,18}) ([0-9a-f]{8}) (\\S+)");
 
@@ -70,8 +66,7 @@ final class ImageList {
     String last = "";
     for (String line : text.lines().toList()) {
       var found = LINE.matcher(line);
-      if (!found.matches()
-          || !(OTHERS.contains(found.group(3)) || StoredName.isOfView(found.group(3)))) {
+      if (!found.matches() || !StoredName.isOfShard(found.group(3))) {
         throw malformed(file, "it has the line \"" + line + "\"");
       }
       String name = found.group(3);

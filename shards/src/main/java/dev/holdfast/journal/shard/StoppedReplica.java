@@ -4,7 +4,9 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.check.JournalCheck;
 import dev.holdfast.journal.check.JournalSurvey;
+import dev.holdfast.journal.check.RecordCursor;
 import dev.holdfast.journal.check.ReplicaTail;
+import dev.holdfast.journal.check.SurveyedRecords;
 import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.replica.Bases;
@@ -16,6 +18,7 @@ import dev.holdfast.journal.replica.SavedFile;
 import dev.holdfast.journal.replica.SavedPoint;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.RecoveryLog;
@@ -210,11 +213,11 @@ public final class StoppedReplica {
    * without the checkpoints of other nodes, and with what the views of this one have recorded in
    * rounds.
    */
-  private final class OwnRecords implements RecoveryLog {
+  private final class OwnRecords implements SurveyedRecords {
 
-    private final RecoveryLog all;
+    private final SurveyedRecords all;
 
-    OwnRecords(RecoveryLog all) {
+    OwnRecords(SurveyedRecords all) {
       this.all = all;
     }
 
@@ -267,6 +270,41 @@ public final class StoppedReplica {
       while (!local.isEmpty() && local.getFirst().position() < position) {
         visitor.visit(local.removeFirst().asRecord());
       }
+    }
+
+    /** A record of this node alone comes after the record of the journal that has its position. */
+    @Override
+    public RecordCursor cursor() {
+      Deque<LocalRecord> local = new ArrayDeque<>(bases.records());
+      RecordCursor journal = all.cursor();
+      return new RecordCursor() {
+
+        private @Nullable JournalRecord next = ownNext(); // read, and not given yet
+
+        private @Nullable JournalRecord ownNext() {
+          JournalRecord record = journal.next();
+          while (record != null && isForeign(record.kind(), record.viewId(), record.position())) {
+            record = journal.next();
+          }
+          return record;
+        }
+
+        @Override
+        public @Nullable JournalRecord next() {
+          JournalRecord now = next;
+          LocalRecord first = local.peek();
+          if (first != null && (now == null || first.position() < now.position())) {
+            return local.remove().asRecord();
+          }
+          next = now == null ? null : ownNext();
+          return now;
+        }
+
+        @Override
+        public void close() {
+          journal.close();
+        }
+      };
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.catalog.CatalogSplit;
 import dev.holdfast.backend.sqlite.file.CatalogState;
 import dev.holdfast.backend.sqlite.file.Mark;
+import dev.holdfast.backend.sqlite.wal.BatchReader;
 import dev.holdfast.backend.sqlite.wal.MovedBatch;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.file.CopiedGroup;
@@ -31,10 +32,10 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the journals of the shards. A record goes to the shard of its object, with what it names
- * by a position. Left out are records of purged objects, which mean nothing, and what binds the
- * catalog to the journal: each shard has another catalog. Consumers are in all shards. Confined to
- * one thread.
+ * Writes the journals of the shards from those of the sources. A record goes to the shard of its
+ * object, with what it names by a position: a position in its source. Left out are records of
+ * purged objects, which mean nothing, and what binds the catalog to the journal: each shard has
+ * another catalog. Consumers are in all shards. Confined to one thread.
  */
 public final class SplitJournal implements AutoCloseable {
 
@@ -42,10 +43,11 @@ public final class SplitJournal implements AutoCloseable {
   private static final int GROUP_BYTES = 128 << 10;
 
   private final Disk disk;
-  private final long lowWaterMark;
+  private final List<Source> sources;
+  private final List<RecordNumbers> numbers = new ArrayList<>();
   private final RecordShards places;
+  private final long firstPosition;
   private final List<Shard> shards = new ArrayList<>();
-  private final MovedConsumers consumers = new MovedConsumers();
   private boolean isNeeded;
   private long lastWallMillis;
 
@@ -56,26 +58,32 @@ public final class SplitJournal implements AutoCloseable {
     private final long journalId;
     private final CopiedSegments segments;
     private final CopiedGroup group = new CopiedGroup();
+    private final MovedConsumers consumers;
     private boolean endsWithEvents;
     private long written;
 
     Shard(int number, Path directory, long journalId, CopiedSegments segments) {
+      this.consumers = new MovedConsumers(sources.stream().map(Source::consumers).toList());
       this.number = number;
       this.directory = directory;
       this.journalId = journalId;
       this.segments = segments;
     }
 
-    long place(long position) {
-      return places.lastUpTo(number, position);
+    long place(int source, long position) {
+      return position <= 0 ? 0 : places.lastUpTo(number, numbers.get(source).upTo(position));
     }
 
-    void add(JournalRecord record) throws IOException {
+    void add(int source, JournalRecord record) throws IOException {
       ChainLink link = record.link();
       @Nullable ChainLink moved =
-          link == null ? null : new ChainLink(place(link.previous()), link.parts());
-      ByteBuffer payload = payload(record, this::place);
-      append(record.wallMillis(), record.kind(), record.viewId(), record.key(), moved, payload);
+          link == null ? null : new ChainLink(place(source, link.previous()), link.parts());
+      ByteBuffer payload = payload(record, position -> place(source, position));
+      consumers.has(source);
+      if (record.viewId() == Journal.EVENTS_VIEW_ID) {
+        consumers.add(source, record.position(), payload, firstPosition + written);
+      }
+      append(lastWallMillis, record.kind(), record.viewId(), record.key(), moved, payload);
     }
 
     void append(
@@ -110,48 +118,62 @@ public final class SplitJournal implements AutoCloseable {
   }
 
   /**
-   * The journal that is read.
+   * A journal that is read.
    *
-   * @param begunMillis when its oldest segment was begun
+   * @param oldestPosition the position of its first record
    * @param lowWaterMark the first position that a view needs
+   * @param consumers the places of its consumers
    */
-  public record Source(long begunMillis, long lowWaterMark) {}
+  public record Source(long oldestPosition, long lowWaterMark, MovedConsumers.Places consumers) {}
+
+  /**
+   * The journal of a shard.
+   *
+   * @param directory its data directory
+   * @param begunMillis since when it has all that was written, milliseconds since 1970
+   */
+  public record Target(Path directory, long begunMillis) {}
 
   /**
    * Begins the journals.
    *
    * @param disk where they are written
-   * @param directories the directory of each shard
-   * @param places receives which shard has which record
-   * @param firstPosition the position of the first record of each journal
-   * @param source the journal that is read
+   * @param sources those that are read
+   * @param targets those that are written
+   * @param before the position of all records before those that are read, 0 or 1
+   * @param work an empty directory for what is needed meanwhile
    * @param random random numbers
    * @throws IOException if a file cannot be written
    */
   public SplitJournal(
       Disk disk,
-      List<Path> directories,
-      RecordShards places,
-      long firstPosition,
-      Source source,
+      List<Source> sources,
+      List<Target> targets,
+      long before,
+      Path work,
       LongSupplier random)
       throws IOException {
     this.disk = disk;
-    this.places = places;
-    this.lowWaterMark = source.lowWaterMark();
-    for (Path directory : directories) {
+    this.sources = sources;
+    this.firstPosition = before + 1;
+    this.places = new RecordShards(disk, work.resolve("records"), targets.size(), before);
+    for (Source each : sources) {
+      Path file = work.resolve("numbers" + numbers.size());
+      numbers.add(new RecordNumbers(disk, file, each.oldestPosition()));
+    }
+    for (Target each : targets) {
       long journalId = random.getAsLong();
-      disk.ensureDirectory(directory);
+      disk.ensureDirectory(each.directory());
       CopiedSegments segments =
           new CopiedSegments(
               disk,
-              directory.resolve(FileJournal.DIRECTORY_NAME),
+              each.directory().resolve(FileJournal.DIRECTORY_NAME),
               journalId,
               firstPosition,
               random);
       segments.needFrom(firstPosition);
-      segments.beganAt(source.begunMillis());
-      shards.add(new Shard(shards.size(), directory, journalId, segments));
+      segments.beganAt(each.begunMillis());
+      shards.add(new Shard(shards.size(), each.directory(), journalId, segments));
     }
   }
 
@@ -174,36 +196,42 @@ public final class SplitJournal implements AutoCloseable {
   }
 
   /**
-   * {@return gives where a shard has its last record at a position or before it}
+   * {@return gives where a shard has its last record at a position of a source or before it}
    *
-   * @param shard its number, from 0
+   * @param source the number of the source, from 0
+   * @param shard the number of the shard, from 0
    */
-  public LongUnaryOperator placesOf(int shard) {
-    return shards.get(shard)::place;
+  public LongUnaryOperator places(int source, int shard) {
+    return position -> shards.get(shard).place(source, position);
   }
 
   /**
    * Writes the next record.
    *
-   * @param record all that were before it in the journal have been written
+   * @param source the number of its source, from 0
+   * @param record all that were before it in its source have been written; with the position of an
+   *     earlier one if only one node had it
    * @throws IOException if it cannot be written
    * @throws IllegalArgumentException if it cannot be read, or nothing is known of its view
    */
-  public void add(JournalRecord record) throws IOException {
-    if (!isNeeded && record.position() >= lowWaterMark) {
+  public void add(int source, JournalRecord record) throws IOException {
+    Source of = sources.get(source);
+    if (!isNeeded && record.position() >= of.lowWaterMark()) {
       needFromHere();
     }
-    lastWallMillis = record.wallMillis();
-    int shard = shardOf(record);
-    places.add(shard); // first: a record may name its own position
+    int shard = shardOf(of, record);
+    long number = places.add(shard); // first: a record may name its own position
+    RecordNumbers known = numbers.get(source);
+    if (!known.isPast(record.position())) {
+      known.add(record.position(), number);
+      lastWallMillis = record.wallMillis();
+    }
     if (shard == RecordShards.ALL) {
       for (Shard each : shards) {
-        each.add(record);
+        each.add(source, record);
       }
     } else if (shard != RecordShards.NONE) {
-      shards.get(shard).add(record);
-    } else if (record.viewId() == Journal.EVENTS_VIEW_ID) {
-      consumers.add(record.payload());
+      shards.get(shard).add(source, record);
     }
   }
 
@@ -214,8 +242,8 @@ public final class SplitJournal implements AutoCloseable {
     }
   }
 
-  private int shardOf(JournalRecord record) {
-    if (record.viewId() == RecordKind.VOID_VIEW) {
+  private int shardOf(Source source, JournalRecord record) {
+    if (record.viewId() == RecordKind.VOID_VIEW || lacksParts(source, record)) {
       return RecordShards.NONE;
     }
     if (!record.key().equals(VoidRecord.NO_OBJECT)) {
@@ -227,18 +255,40 @@ public final class SplitJournal implements AutoCloseable {
             || record.viewId() == SqliteBackend.VIEW_ID)) {
       return RecordShards.NONE; // a place of a consumer, or a mark or state of the catalog
     }
-    if (record.kind() == RecordKind.NOTE && record.viewId() == RocksDbBackend.VIEW_ID) {
-      return RecordShards.ALL; // data of all objects was given up
+    if (isGivenUp(record)) {
+      return RecordShards.ALL;
     }
     throw unknown(record);
+  }
+
+  /** {@return whether it says that data of all objects was given up} */
+  private static boolean isGivenUp(JournalRecord record) {
+    return record.kind() == RecordKind.NOTE && record.viewId() == RocksDbBackend.VIEW_ID;
+  }
+
+  /** The files have this batch. Beside others, that need earlier records, it would be redone. */
+  private static boolean lacksParts(Source source, JournalRecord record) {
+    return record.viewId() == SqliteBackend.VIEW_ID
+        && record.kind().isBatch()
+        && record.position() < source.lowWaterMark()
+        && record.requireLink().parts() > 0
+        && new BatchReader(record.payload()).firstPart() < source.oldestPosition();
   }
 
   /**
    * Requires that it is known which positions a record names.
    *
    * @param record the record
+   * @param isAlone whether it is of the only source
    */
-  public static void requireKnown(JournalRecord record) {
+  public static void requireKnown(JournalRecord record, boolean isAlone) {
+    if (!isAlone && isGivenUp(record)) {
+      throw new IllegalArgumentException(
+          "record "
+              + record.position()
+              + " says that data in RocksDB was given up, of objects of this shard alone: restore"
+              + " it with the same number of shards");
+    }
     boolean isKnown =
         switch (record.viewId()) {
           case SqliteBackend.VIEW_ID, RocksDbBackend.VIEW_ID ->
@@ -290,8 +340,8 @@ public final class SplitJournal implements AutoCloseable {
       needFromHere();
     }
     for (Shard each : shards) {
-      MovedConsumers.Places places = placesOf(each);
-      for (ByteBuffer payload : consumers.in(places)) {
+      for (ByteBuffer payload :
+          each.consumers.in(firstPosition - 1, firstPosition + each.written)) {
         each.append(
             lastWallMillis,
             RecordKind.CHECKPOINT,
@@ -301,20 +351,6 @@ public final class SplitJournal implements AutoCloseable {
             payload);
       }
     }
-  }
-
-  private MovedConsumers.Places placesOf(Shard shard) {
-    return new MovedConsumers.Places() {
-      @Override
-      public long from(long position) {
-        return places.firstFrom(shard.number, position);
-      }
-
-      @Override
-      public boolean has(long position) {
-        return places.has(shard.number, position);
-      }
-    };
   }
 
   /**
@@ -363,5 +399,9 @@ public final class SplitJournal implements AutoCloseable {
     for (Shard each : shards) {
       each.segments.close();
     }
+    for (RecordNumbers each : numbers) {
+      each.close();
+    }
+    places.close();
   }
 }

@@ -10,6 +10,7 @@ import java.util.Random;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A position is compared with the records of a list. */
 class RecordShardsTest {
@@ -17,53 +18,59 @@ class RecordShardsTest {
   @TempDir private Path directory;
 
   @ParameterizedTest
-  @CsvSource({"1, 1, 0, 10", "3, 1, 0, 5000", "64, 77, 1, 20000", "128, 4096, 1, 8192"})
-  void positionIsThatOfTheLastRecordAtItOrBefore(int shards, long oldest, long before, int count)
+  @CsvSource({"1, 0, 10", "3, 0, 5000", "64, 1, 20000", "128, 1, 8192"})
+  void positionIsThatOfTheLastRecordAtItOrBefore(int shards, long before, int count)
       throws Exception {
     Random random = new Random(count);
-    List<Integer> numbers = new ArrayList<>();
+    List<Integer> owners = new ArrayList<>();
     try (RecordShards places =
-        new RecordShards(new FileDisk(), directory.resolve("records"), shards, oldest, before)) {
-      assertThat(places.lastUpTo(0, oldest + 5)).isEqualTo(before);
+        new RecordShards(new FileDisk(), directory.resolve("records"), shards, before)) {
       for (int i = 0; i < count; i++) {
         int kind = random.nextInt(20);
-        int number =
+        int owner =
             kind == 0 ? RecordShards.ALL : kind == 1 ? RecordShards.NONE : random.nextInt(shards);
-        numbers.add(number);
-        places.add(number);
+        owners.add(owner);
+        assertThat(places.add(owner)).isEqualTo(owners.size());
         if (i % 97 == 0 || i == count - 1) {
-          check(places, numbers, random.nextInt(shards), oldest, before, random);
+          check(places, owners, random.nextInt(shards), before, 1 + random.nextInt(owners.size()));
         }
       }
-      assertThat(places.lastUpTo(0, 0)).isZero();
-      assertThat(places.lastUpTo(0, oldest - 1)).isEqualTo(oldest == 1 ? 0 : before);
-      assertThat(places.firstFrom(0, oldest - 1)).isEqualTo(oldest == 1 ? 0 : before);
-      assertThat(places.firstFrom(0, oldest)).isEqualTo(before + 1);
+      assertThat(places.lastUpTo(0, 0)).isEqualTo(before);
     }
   }
 
   private static void check(
-      RecordShards places,
-      List<Integer> numbers,
-      int shard,
-      long oldest,
-      long before,
-      Random random) {
-    int ordinal = random.nextInt(numbers.size());
+      RecordShards places, List<Integer> owners, int shard, long before, int number) {
     long expected = before;
-    for (int i = 0; i <= ordinal; i++) {
-      expected += isOf(shard, numbers.get(i)) ? 1 : 0;
+    for (int owner : owners.subList(0, number)) {
+      expected += owner == shard || owner == RecordShards.ALL ? 1 : 0;
     }
-    long position = oldest + ordinal;
-    boolean has = isOf(shard, numbers.get(ordinal));
-    assertThat(places.lastUpTo(shard, position)).isEqualTo(expected);
-    assertThat(places.has(shard, position)).isEqualTo(has);
-    assertThat(places.firstFrom(shard, position)).isEqualTo(has ? expected : expected + 1);
-    long end = oldest + numbers.size();
-    assertThat(places.firstFrom(shard, end)).isEqualTo(places.lastUpTo(shard, end) + 1);
+    assertThat(places.lastUpTo(shard, number)).isEqualTo(expected);
   }
 
-  private static boolean isOf(int shard, int number) {
-    return number == shard || number == RecordShards.ALL;
+  @ParameterizedTest
+  @ValueSource(ints = {0, 700, 5000})
+  void numberIsThatOfTheLastRecordUpToAPosition(int alone) throws Exception {
+    long oldest = 77;
+    Random random = new Random(alone);
+    List<Long> expected = new ArrayList<>();
+    try (RecordNumbers numbers =
+        new RecordNumbers(new FileDisk(), directory.resolve("numbers"), oldest)) {
+      assertThat(numbers.upTo(oldest + 5)).isZero();
+      for (int i = 0; i < 5000; i++) {
+        long last = expected.isEmpty() ? 0 : expected.getLast();
+        if (i > alone && random.nextInt(9) == 0) {
+          expected.add(last); // another node has written this one
+        }
+        expected.add(last + (i < alone ? 1 : 1 + random.nextInt(3)));
+        numbers.add(oldest + expected.size() - 1, expected.getLast());
+        int at = random.nextInt(expected.size());
+        assertThat(numbers.upTo(oldest + at)).isEqualTo(expected.get(at));
+      }
+      assertThat(numbers.isPast(oldest + expected.size() - 1)).isTrue();
+      assertThat(numbers.isPast(oldest + expected.size())).isFalse();
+      assertThat(numbers.upTo(oldest - 1)).isZero();
+      assertThat(numbers.upTo(Long.MAX_VALUE)).isEqualTo(expected.getLast());
+    }
   }
 }

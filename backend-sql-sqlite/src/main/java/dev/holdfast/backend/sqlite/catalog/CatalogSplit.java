@@ -12,33 +12,35 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 
-/** Makes the catalog of some of the objects of another one. Stateless. */
+/** Makes the catalog of some of the objects of others. Stateless. */
 public final class CatalogSplit {
 
   private CatalogSplit() {}
 
   /**
+   * A catalog that is read.
+   *
+   * @param source the catalog
+   * @param positions gives the position in the new journal of the last record there that is at a
+   *     position of the journal beside this catalog, or before it
+   */
+  public record Part(CatalogSurvey source, LongUnaryOperator positions) {}
+
+  /**
    * Writes a catalog durably. It has no mark, as one that was never saved; the journal beside it
    * must get its state, and have no marks.
    *
-   * @param source the other catalog
+   * @param parts the other catalogs, which have no object in common
    * @param disk where the new one is
    * @param file the new one; missing
    * @param firstId the bytes with which the ids of its objects begin
    * @param endId the bytes before which they end
-   * @param positions gives the position in the new journal of the last record there that is at a
-   *     position or before it
    * @return the state of the file, for the journal
    * @throws IOException if the file cannot be written
-   * @throws SqliteException if the source is damaged
+   * @throws SqliteException if a source is damaged
    */
   public static CatalogState write(
-      CatalogSurvey source,
-      Disk disk,
-      Path file,
-      byte[] firstId,
-      byte[] endId,
-      LongUnaryOperator positions)
+      List<Part> parts, Disk disk, Path file, byte[] firstId, byte[] endId)
       throws IOException, SqliteException {
     List<CatalogState> states = new ArrayList<>(1);
     CatalogDatabase.make(
@@ -46,9 +48,14 @@ public final class CatalogSplit {
         disk,
         file,
         tables -> {
-          source.forEachState(
-              firstId, endId, (key, state) -> tables.saved().put(key, moved(state, positions)));
-          source.forEachEntry(firstId, endId, tables::apply);
+          for (Part each : parts) {
+            CatalogSurvey source = each.source();
+            source.forEachState(
+                firstId,
+                endId,
+                (key, state) -> tables.saved().put(key, moved(state, each.positions())));
+            source.forEachEntry(firstId, endId, tables::apply);
+          }
         },
         states::add);
     return states.getFirst();
