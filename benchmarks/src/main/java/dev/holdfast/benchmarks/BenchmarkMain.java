@@ -16,6 +16,7 @@ import dev.holdfast.benchmarks.calls.HotCallTopic;
 import dev.holdfast.benchmarks.cluster.BareRatisTopic;
 import dev.holdfast.benchmarks.cluster.CommitsTopic;
 import dev.holdfast.benchmarks.cluster.DeadMemberTopic;
+import dev.holdfast.benchmarks.cluster.GrowthTopic;
 import dev.holdfast.benchmarks.cluster.IdleTopic;
 import dev.holdfast.benchmarks.cluster.MovesTopic;
 import dev.holdfast.benchmarks.cluster.ReadsTopic;
@@ -195,6 +196,7 @@ public final class BenchmarkMain {
     topics.put("cluster-idle", new IdleTopic());
     topics.put("cluster-dead", new DeadMemberTopic());
     topics.put("cluster-moves", new MovesTopic());
+    topics.put("cluster-growth", new GrowthTopic());
     topics.put("http", new HttpTopic());
     topics.put("decisions", new DecisionTopic());
     topics.put("site", new SiteTopic());

@@ -351,15 +351,15 @@ public final class ClusterOptions {
               + " they are "
               + members.keySet());
     }
-    requirePortsOfTheirOwn();
+    requirePortsOfTheirOwn(/* ofLogs= */ 1);
     return node;
   }
 
   /**
    * {@return the client}
    *
-   * @throws IllegalArgumentException if it was not set, has the name of a member or of a node, or
-   *     there are no members
+   * @throws IllegalArgumentException if it was not set, has the name of a member or of a node,
+   *     there are no members, or two have one address
    */
   public NodeId clientName() {
     if (client == null || node != null || members.isEmpty() || members.containsKey(client)) {
@@ -372,16 +372,17 @@ public final class ClusterOptions {
               + ", members "
               + members.keySet());
     }
+    requirePortsOfTheirOwn(/* ofLogs= */ 0);
     return client;
   }
 
-  /** Each member has two: that of its logs is the next one. */
-  private void requirePortsOfTheirOwn() {
+  /** Each member has two: the port of its logs is the next one, which clients do not use. */
+  private void requirePortsOfTheirOwn(int ofLogs) {
     Map<String, NodeId> taken = new HashMap<>();
     addresses()
         .forEach(
             (member, address) -> {
-              for (int port = address.getPort(); port <= address.getPort() + 1; port++) {
+              for (int port = address.getPort(); port <= address.getPort() + ofLogs; port++) {
                 NodeId other = taken.put(address.getHostString() + ":" + port, member);
                 if (other != null) {
                   throw new IllegalArgumentException(

@@ -85,8 +85,8 @@ public interface ClusterRuntime extends ObjectRuntime {
    * @param node the name of the member that is to own it; nothing happens if it does already
    * @throws IllegalArgumentException if there is no such shard or member
    * @throws dev.holdfast.cluster.errors.ClusterException with {@link
-   *     dev.holdfast.cluster.errors.ClusterException.Reason#NOT_MOVED} if the node did not take it
-   *     in time; the owner keeps the shard, or another node has it
+   *     dev.holdfast.cluster.errors.ClusterException.Reason#NOT_MOVED} if the node keeps no copy of
+   *     the shard, or did not take it in time; the owner keeps it, or another node has it
    * @throws dev.holdfast.ObjectException if the shard has no owner in time ({@link
    *     dev.holdfast.cluster.errors.ObjectUnavailableException}), or an object calls this
    * @throws dev.holdfast.RuntimeClosedException if this node is closed

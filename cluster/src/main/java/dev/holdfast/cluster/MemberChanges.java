@@ -21,7 +21,6 @@ import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -282,7 +281,7 @@ final class MemberChanges {
     }
     balancer.change(rules -> rules.leaving(self, removed, /* leaves= */ true));
     balancer.free(removed, FAILURES_MAX);
-    balancer.removed(removed, directoryOf(removed, isMember));
+    balancer.removed(removed, book.lastDirectoryOf(removed));
     balancer.stay(removed);
     awaitKnown(removed, /* isMember= */ false);
   }
@@ -307,8 +306,7 @@ final class MemberChanges {
           null);
     }
     List<List<String>> shards = operations.inAll(ShardOperations::memberNames);
-    boolean isMember = shards.stream().anyMatch(each -> each.contains(node.name()));
-    OptionalLong lost = directoryOf(node, isMember);
+    OptionalLong lost = book.lastDirectoryOf(node);
     for (int shard = 0; shard < shards.size(); shard++) {
       if (shards.get(shard).contains(node.name())) {
         int number = shard;
@@ -337,17 +335,6 @@ final class MemberChanges {
       case UNREACHABLE, CONNECTION_LOST, CLOSED, STARTING, MEMBERS, NOT_A_MEMBER -> true;
       default -> false;
     };
-  }
-
-  /**
-   * {@return the directory of a node that goes} If this is repeated after it was recorded, the node
-   * may have come back with another one, which stays.
-   */
-  private OptionalLong directoryOf(NodeId node, boolean isMember) {
-    Set<Long> gone = book.removedDirectories().getOrDefault(node, Set.of());
-    return isMember || gone.isEmpty()
-        ? book.incarnationOf(node)
-        : OptionalLong.of(gone.iterator().next());
   }
 
   private void requireMember() {

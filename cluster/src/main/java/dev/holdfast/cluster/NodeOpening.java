@@ -237,6 +237,8 @@ final class NodeOpening {
                 file, self, options.addresses(), options.shards(), logBytes.newestVersion()));
     book.requireReadable();
     NodeRequirements.warnOfStrangers(options, file, book);
+    // Ratis would log it as an end of the process.
+    CallEndpoint.requireFree(self, MemberAddress.logOf(address(options, self)));
     RatisNode ratis =
         parts.add(RatisNode.open(logOptions(file, book, data, options, time, logBytes)));
     NodeTopics topics =

@@ -1,6 +1,7 @@
 package dev.holdfast.cluster;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.ObjectException;
 import dev.holdfast.cluster.object.ClusterOperations;
 import dev.holdfast.cluster.placement.PlacementStep;
 import dev.holdfast.cluster.shard.EveryShard;
@@ -95,6 +96,9 @@ final class NodeOperators implements OperatorService {
       throw e;
     } catch (IllegalArgumentException e) {
       throw new OperatorException(Reason.WRONG_REQUEST, String.valueOf(e.getMessage()), e);
+    } catch (ObjectException e) {
+      // The place of a shard is not an object that a person has asked for.
+      throw new OperatorException(Reason.FAILED, e.withoutObject(), e);
     } catch (HoldfastException | IllegalStateException e) {
       throw new OperatorException(Reason.FAILED, String.valueOf(e.getMessage()), e);
     }
@@ -106,8 +110,8 @@ final class NodeOperators implements OperatorService {
   private @Nullable String missing(int shard) {
     return shards.all().get(shard).ownership().isPresent()
         ? null
-        : "It has no owner that this node knows, so what it has is not here. Ask again; cluster"
-            + " status says how the shard is.";
+        : "No owner is known to this node, so what the shard has is not here. Ask again; cluster"
+            + " status says how the shards are.";
   }
 
   private @Nullable String performAtOwner(int shard, OperatorRequest request, Answers answers) {

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.cluster.errors.ClusterException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -57,6 +60,46 @@ final class RefusedOptionsTest {
                     .self())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("Members a and b have port 7401 of 127.0.0.1 in common");
+  }
+
+  @Test
+  void membersOfAClientHaveAddressesOfTheirOwn() {
+    ClusterOptions options = ClusterOptions.of("shop").client("web");
+    assertThatThrownBy(() -> options.members("a=127.0.0.1:7400", "b=127.0.0.1:7400").clientName())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Members a and b have port 7400 of 127.0.0.1 in common");
+    assertThat(options.members("a=127.0.0.1:7400", "b=127.0.0.1:7401").clientName().name())
+        .as("the ports of logs are not used")
+        .isEqualTo("web");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "a=127.0.0.1:7400,b=127.0.0.1:7410",
+        "a=http://machine:7400",
+        "a=machine a:7400",
+        "a=b=machine:7400"
+      })
+  void memberIsOneNameAndOneAddress(String member) {
+    ClusterOptions options = ClusterOptions.of("shop");
+    assertThatThrownBy(() -> options.members(member))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("each in a separate text, not \"" + member);
+  }
+
+  /** The logs would say it with the trace of an engine that ends the process. */
+  @Test
+  void portOfTheLogsThatIsTakenIsRefused() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String member = "a=127.0.0.1:" + (taken.getLocalPort() - 1);
+      assertThatThrownBy(() -> open(ClusterOptions.of("shop").node("a").members(member)))
+          .isInstanceOfSatisfying(
+              ClusterException.class,
+              thrown -> assertThat(thrown.reason()).isEqualTo(ClusterException.Reason.UNREACHABLE))
+          .hasMessageContaining("cannot listen at /127.0.0.1:" + taken.getLocalPort())
+          .hasMessageContaining("a port that is free");
+    }
   }
 
   @Test

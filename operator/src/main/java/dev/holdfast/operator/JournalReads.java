@@ -125,11 +125,24 @@ final class JournalReads {
             answers.add(answer);
           }
         });
-    return history.oldestWallMillis() > since.toEpochMilli()
-        ? "The journal keeps all changes since "
-            + ObjectReads.time(history.oldestWallMillis())
-            + " only; of earlier ones there may be more."
-        : null;
+    String from = keptOnlyFrom(history, since);
+    return from == null
+        ? null
+        : "The journal keeps all changes since "
+            + from
+            + " only; of earlier ones there may be more.";
+  }
+
+  /**
+   * {@return the time from which on all changes are kept, if that is later than a moment; null if
+   * none was dropped that came after it: the first one may be younger}
+   */
+  static @Nullable String keptOnlyFrom(JournalHistory history, Instant moment) {
+    long oldest = history.oldestWallMillis();
+    if (history.oldestPosition() <= 1 || oldest <= moment.toEpochMilli()) {
+      return null;
+    }
+    return oldest == Long.MAX_VALUE ? "now" : ObjectReads.time(oldest);
   }
 
   private @Nullable String name(ObjectKey key, Changed change) {

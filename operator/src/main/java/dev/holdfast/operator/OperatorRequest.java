@@ -16,6 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record OperatorRequest(String verb, Map<String, @Nullable Object> arguments) {
 
+  /** Times beyond have no number of milliseconds. */
+  private static final Instant EARLIEST = Instant.ofEpochMilli(Long.MIN_VALUE);
+
+  private static final Instant LATEST = Instant.ofEpochMilli(Long.MAX_VALUE);
+
   /** Copies the arguments. */
   public OperatorRequest {
     arguments = Collections.unmodifiableMap(new LinkedHashMap<>(arguments));
@@ -91,13 +96,21 @@ public record OperatorRequest(String verb, Map<String, @Nullable Object> argumen
   Instant time(String name) {
     String text = text(name);
     try {
-      return Instant.parse(text);
+      Instant found = Instant.parse(text);
+      if (found.isAfter(EARLIEST) && found.isBefore(LATEST)) {
+        return found;
+      }
+      throw wrongTime(text, null);
     } catch (DateTimeParseException e) {
-      throw new OperatorException(
-          Reason.WRONG_REQUEST,
-          "\"" + text + "\" is not a time; name one in UTC such as 2026-11-23T09:30:00Z.",
-          e);
+      throw wrongTime(text, e);
     }
+  }
+
+  private static OperatorException wrongTime(String text, @Nullable Throwable cause) {
+    return new OperatorException(
+        Reason.WRONG_REQUEST,
+        "\"" + text + "\" is not a time; name one in UTC such as 2026-11-23T09:30:00Z.",
+        cause);
   }
 
   /**

@@ -97,14 +97,14 @@ final class RestoredObjects {
     addresses.namespaces(request);
     JournalHistory journal = inspection.journal();
     long position = journal.positionAt(moment.toEpochMilli());
-    if (position + 1 < journal.oldestPosition()
-        || moment.toEpochMilli() < journal.oldestWallMillis()) {
+    String from = JournalReads.keptOnlyFrom(journal, moment);
+    if (from != null) {
       throw new OperatorException(
           Reason.FAILED,
           "The journal does not reach back to "
               + moment
               + ": it is kept from "
-              + ObjectReads.time(journal.oldestWallMillis())
+              + from
               + " on. Take a later moment, or restore from an archive or a backup.");
     }
     Map<ObjectKey, Changes> changed = new LinkedHashMap<>();

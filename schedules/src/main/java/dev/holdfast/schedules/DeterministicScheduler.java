@@ -358,10 +358,13 @@ public final class DeterministicScheduler {
       fireTimer();
       return true;
     }
-    ScheduledThreads.Ready next = threads.takeReady(choice);
-    trace.add(next.thread().name());
-    hasProgressed |= next.thread().name().startsWith(BODY);
-    next.continuation().run();
+    ScheduledThreads.Ready chosen = threads.takeReady(choice);
+    ScheduledThread thread = chosen.thread();
+    trace.add(thread.name());
+    hasProgressed |= thread.name().startsWith(BODY);
+    for (ScheduledThreads.Ready next = chosen; next != null; next = threads.awaitMonitor(thread)) {
+      next.continuation().run();
+    }
     return true;
   }
 

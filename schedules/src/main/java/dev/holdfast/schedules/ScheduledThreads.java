@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScheduledThreads {
 
+  /** The thread of the JVM that wakes virtual threads when a monitor is free. */
+  private static final String UNBLOCKER = "VirtualThread-unblocker";
+
+  /** In real time, and only for the sentence: no schedule goes on without the monitor. */
+  private static final long MONITOR_NANOS_MAX = TimeUnit.MINUTES.toNanos(1);
+
   private final long seed;
   private final Thread loopThread;
   private final BooleanSupplier interleaving;
@@ -27,9 +35,14 @@ final class ScheduledThreads {
 
   private final ReentrantLock lock = new ReentrantLock();
 
+  private final Condition arrival = lock.newCondition();
+
   // Guarded by lock.
   private final List<Ready> ready = new ArrayList<>();
   private @Nullable String foreignWakeUp;
+
+  /** The thread that runs, if it has come to a monitor meanwhile that is free now. */
+  private @Nullable Ready unblocked;
 
   /** A runnable thread and its continuation. */
   record Ready(ScheduledThread thread, Runnable continuation) {}
@@ -117,6 +130,11 @@ final class ScheduledThreads {
     Thread waker = Thread.currentThread();
     lock.lock();
     try {
+      if (waker.getName().equals(UNBLOCKER)) {
+        unblocked = new Ready(thread, continuation);
+        arrival.signal();
+        return;
+      }
       if (!isOwn(waker)) {
         foreignWakeUp = "thread " + thread.name() + " was woken by " + waker;
       }
@@ -124,6 +142,47 @@ final class ScheduledThreads {
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Waits for a monitor to which a thread has come, and which a foreign thread holds: the JDK has
+   * one, for example, of the list of all open files. No thread of the schedule runs meanwhile, so
+   * the schedule is the same without the foreign thread. The thread must go on at once: the JVM
+   * gives the monitor to no other thread before.
+   *
+   * @return how the thread goes on; null if it waits for no monitor
+   */
+  @Nullable Ready awaitMonitor(ScheduledThread thread) {
+    lock.lock();
+    try {
+      long leftNanos = MONITOR_NANOS_MAX;
+      while (unblocked == null && isAtMonitor(thread)) {
+        if (leftNanos <= 0) {
+          throw failure(
+              "thread "
+                  + thread.name()
+                  + " waits for a monitor. Perhaps a thread of this schedule holds it, which cannot"
+                  + " go on meanwhile.");
+        }
+        leftNanos = arrival.awaitNanos(leftNanos);
+      }
+      Ready next = unblocked;
+      unblocked = null;
+      return next;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw failure("the thread that runs the schedule was interrupted.");
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Also while the JVM passes it on: it can run then, and nothing has been asked to run it. */
+  private boolean isAtMonitor(ScheduledThread thread) {
+    Thread.State state = thread.thread().getState();
+    return state == Thread.State.BLOCKED
+        || (state == Thread.State.RUNNABLE
+            && ready.stream().noneMatch(each -> each.thread().equals(thread)));
   }
 
   private boolean isOwn(Thread waker) {

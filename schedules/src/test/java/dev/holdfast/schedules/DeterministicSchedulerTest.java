@@ -231,6 +231,50 @@ final class DeterministicSchedulerTest {
         .withMessageContaining("waiting was woken by");
   }
 
+  /** As of the JDK's list of open files. */
+  @Test
+  void monitorOfAForeignThreadLeavesTheScheduleAsItIs() throws InterruptedException {
+    Object monitor = new Object();
+    DeterministicScheduler alone = new DeterministicScheduler(1);
+    startEntering(alone, monitor);
+    alone.runUntilIdle();
+
+    DeterministicScheduler beside = new DeterministicScheduler(1);
+    Thread entering = startEntering(beside, monitor);
+    CountDownLatch held = new CountDownLatch(1);
+    Thread foreign =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  synchronized (monitor) {
+                    held.countDown();
+                    while (entering.getState() != Thread.State.BLOCKED) {
+                      Thread.onSpinWait();
+                    }
+                  }
+                });
+    held.await();
+    beside.runUntilIdle();
+    foreign.join();
+
+    assertThat(entering.isAlive()).isFalse();
+    assertThat(beside.trace()).isEqualTo(alone.trace());
+  }
+
+  private static Thread startEntering(DeterministicScheduler scheduler, Object monitor) {
+    Thread entering =
+        scheduler.start(
+            "entering",
+            () -> {
+              Thread.yield();
+              synchronized (monitor) {
+                Thread.yield();
+              }
+            });
+    scheduler.start("other", Thread::yield);
+    return entering;
+  }
+
   @Test
   void blockedTimerIsReported() {
     DeterministicScheduler scheduler = new DeterministicScheduler(1);

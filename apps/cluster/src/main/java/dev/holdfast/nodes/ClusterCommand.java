@@ -59,8 +59,7 @@ public final class ClusterCommand implements Callable<Integer> {
     }
     throw new ParameterException(
         spec.commandLine(),
-        "cluster needs one of: certificates, status, drain, transfer, add, remove, adopt, recover,"
-            + " restore");
+        "cluster needs one of: " + String.join(", ", spec.subcommands().keySet()));
   }
 
   /** {@return the directory of an option that is required; it exists} */

@@ -307,6 +307,7 @@ final class InspectTest {
     assertThat(inspect("changed", "--since", "2000-01-01T00:00:00Z", "--deleted").out())
         .contains("alice", "false");
     assertThat(inspect("changed", "--since", "yesterday").code()).isEqualTo(2);
+    assertThat(inspect("changed", "--since", "+1000000000-12-31T23:59:59Z").code()).isEqualTo(2);
   }
 
   @Test

@@ -68,7 +68,8 @@ public final class IdleTopic implements Topic {
         .orElseThrow();
   }
 
-  private static long stored(Path directory) throws IOException {
+  /** {@return the bytes of all files of a directory} */
+  static long stored(Path directory) throws IOException {
     try (Stream<Path> all = Files.walk(directory)) {
       return all.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
     }

@@ -29,7 +29,11 @@ public final class MovesTopic implements Topic {
     int fewer = rounds.count() - 1;
     try (NodeProcesses nodes = NodeProcesses.start(directory)) {
       planned(nodes, Math.max(1, rounds.count() * fewer), report);
-      kills(nodes, Math.max(1, fewer * fewer), report);
+      List<Double> gaps = kills(nodes, Math.max(1, fewer * fewer));
+      report.judge("three nodes, kill of an owner: ms to the next acknowledged write", gaps);
+      report.judge(
+          "three nodes, kill of an owner: ms, worst",
+          Collections.nCopies(1, Collections.max(gaps)));
     }
   }
 
@@ -66,7 +70,9 @@ public final class MovesTopic implements Topic {
     return Seen.ofWords(nodes.ask(caller, "end", "ended").split(" ", -1));
   }
 
-  private static void kills(NodeProcesses nodes, int count, Report report) throws Exception {
+  /** {@return for each kill of an owner, the milliseconds to the next acknowledged write} */
+  static List<Double> kills(NodeProcesses nodes, int count)
+      throws IOException, InterruptedException {
     List<Double> gaps = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       String owner = nodes.owner(nodes.names().getFirst(), SHARD);
@@ -79,12 +85,10 @@ public final class MovesTopic implements Topic {
       gaps.add(millis(end(nodes, caller).gapNanos()));
       nodes.restart(owner);
     }
-    report.judge("three nodes, kill of an owner: ms to the next acknowledged write", gaps);
-    report.judge(
-        "three nodes, kill of an owner: ms, worst", Collections.nCopies(1, Collections.max(gaps)));
+    return gaps;
   }
 
-  private static double millis(long nanos) {
+  static double millis(long nanos) {
     return nanos / (double) TimeUnit.MILLISECONDS.toNanos(1);
   }
 }

@@ -203,6 +203,17 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     }
   }
 
+  /**
+   * Looks whether a node can listen at an address. Closes it again.
+   *
+   * @param node the node
+   * @param address where it is to listen
+   * @throws ClusterException if it cannot
+   */
+  public static void requireFree(NodeId node, InetSocketAddress address) {
+    closeQuietly(listen(node, address));
+  }
+
   private static ServerSocket listen(NodeId node, InetSocketAddress address) {
     ServerSocket server = null;
     try {
@@ -216,8 +227,10 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
           Reason.UNREACHABLE,
           "Node "
               + node
-              + " cannot take calls at "
+              + " cannot listen at "
               + address
+              + ": "
+              + e.getMessage()
               + ". Choose an address of this machine and a port that is free.",
           e);
     }

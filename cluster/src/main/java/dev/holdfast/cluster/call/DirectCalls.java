@@ -78,11 +78,13 @@ public record DirectCalls(
               Reason.PROTOCOL, "Node " + node + " answers what cannot be read here.", e);
         }
       }
-      case CallOutcome.Failed failed ->
-          throw new ClusterException(
-              Reason.UNREACHABLE,
-              "Node " + node + " was asked for " + method.text() + " and gives nothing.",
-              Failures.remake(failed.thrown(), node, target, place, method.method()));
+      case CallOutcome.Failed failed -> {
+        Throwable why = Failures.remake(failed.thrown(), node, target, place, method.method());
+        throw new ClusterException(
+            Reason.UNREACHABLE,
+            "Node " + node + " could not do what it was asked for. " + why.getMessage(),
+            why);
+      }
       case CallOutcome.Unknown unknown -> throw unknown.why();
       case CallOutcome.NotSent notSent -> throw notSent.why();
       case CallOutcome.RefusedCall refused when isUnknown(refused.reason()) ->

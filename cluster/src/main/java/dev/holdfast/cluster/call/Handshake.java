@@ -184,6 +184,7 @@ final class Handshake {
                 + ", or the name of the node there.",
             null);
       }
+      check.requireNotRemoved(hello, where);
       check.requireBegun(hello, where);
       check.requireSameShape(hello, where);
       check.requireIncarnation(hello, where);

@@ -108,7 +108,8 @@ final class HelloCheck {
     }
   }
 
-  private void requireMember(Hello hello, String where) {
+  /** Also of a node that is called: one that is added again would never get a copy. */
+  void requireNotRemoved(Hello hello, String where) {
     if (members.isRemoved(hello.node(), hello.incarnation())) {
       throw refusal(
           Reason.REMOVED,
@@ -118,6 +119,10 @@ final class HelloCheck {
               + options.cluster()
               + ". Add another node, with another name and an empty directory.");
     }
+  }
+
+  private void requireMember(Hello hello, String where) {
+    requireNotRemoved(hello, where);
     if (members.addressOf(hello.node()).isEmpty() && members.isBeingMade()) {
       throw refusal(
           Reason.MEMBERS,

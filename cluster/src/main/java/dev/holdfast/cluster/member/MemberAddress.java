@@ -42,15 +42,20 @@ public record MemberAddress(NodeId node, InetSocketAddress address) {
 
   private static InetSocketAddress address(String whole, String text) {
     int colon = text.lastIndexOf(':');
-    if (colon < 1) {
+    if (colon < 1 || text.chars().anyMatch(MemberAddress::isNoPartOfAHost)) {
       throw malformed(whole);
     }
     return new InetSocketAddress(text.substring(0, colon), port(whole, text.substring(colon + 1)));
   }
 
+  /** As in a list of members that is one text, or in the address of a page. */
+  private static boolean isNoPartOfAHost(int each) {
+    return Character.isWhitespace(each) || ",;=/<>\"".indexOf(each) >= 0;
+  }
+
   private static IllegalArgumentException malformed(String member) {
     return new IllegalArgumentException(
-        "A member is written as name=host:port, not \"" + member + "\"");
+        "A member is written as name=host:port, each in a separate text, not \"" + member + "\"");
   }
 
   private static int port(String member, String text) {

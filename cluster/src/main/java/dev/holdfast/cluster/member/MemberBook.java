@@ -417,6 +417,16 @@ public final class MemberBook implements Members, AutoCloseable {
     file.rules(said);
   }
 
+  /**
+   * {@return the incarnation of the directory with which a node has come last, also if that was
+   * removed since; empty if it is not known}
+   *
+   * @param node the node
+   */
+  public OptionalLong lastDirectoryOf(NodeId node) {
+    return file.lastDirectoryOf(node);
+  }
+
   /** {@return the incarnations of directories of nodes that were removed, by their names} */
   public Map<NodeId, Set<Long>> removedDirectories() {
     return file.removedDirectories();
@@ -570,12 +580,17 @@ public final class MemberBook implements Members, AutoCloseable {
   }
 
   /**
-   * Lets a node in no more that was not added. Does nothing to a member.
+   * Lets a node in no more that was not added. It has no vote, so it may come with another
+   * directory. Does nothing to a member.
    *
    * @param node the node
+   * @throws dev.holdfast.errors.DataDirectoryException if that cannot be recorded
    */
   public void dismiss(NodeId node) {
     candidates.remove(node);
+    if (addressOf(node).isEmpty()) {
+      file.forget(node);
+    }
   }
 
   /**

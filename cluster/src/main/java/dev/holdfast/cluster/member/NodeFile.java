@@ -132,7 +132,7 @@ public final class NodeFile implements AutoCloseable {
       for (int shard = 0; shard < shards; shard++) {
         node.configurationOf(shard);
       }
-      node.put(Map.of(OPENING, next(node.number(OPENING, 0), random)));
+      node.putDurably(OPENING, next(node.number(OPENING, 0), random));
       return node;
     } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
       throw unusable(file, e);
@@ -447,6 +447,14 @@ public final class NodeFile implements AutoCloseable {
     return true;
   }
 
+  /** Forgets with which directory a node has come. */
+  synchronized void forget(NodeId node) {
+    Map<String, String> changed = new TreeMap<>(values);
+    if (changed.remove(MEMBER + node) != null) {
+      replaceDurably(changed);
+    }
+  }
+
   /** {@return the lineage, if the file has one} */
   synchronized OptionalLong learntLineage() {
     return values.containsKey(LINEAGE) ? OptionalLong.of(number(LINEAGE, 0)) : OptionalLong.empty();
@@ -570,17 +578,22 @@ public final class NodeFile implements AutoCloseable {
     all.add(gone);
     all.remove("");
     changed.put(REMOVED + node, String.join(" ", all));
-    try {
-      replace(changed);
-    } catch (IOException e) {
-      throw unusable(file, e);
-    }
+    replaceDurably(changed);
   }
 
   /** {@return the incarnations of directories of a node that was removed, in hexadecimal} */
   private synchronized List<String> removedOf(NodeId node) {
     String found = values.getOrDefault(REMOVED + node, "");
     return found.isEmpty() ? List.of() : List.of(found.split(" ", -1));
+  }
+
+  /** {@return the incarnation with which a node has come last, also if it was removed since} */
+  synchronized OptionalLong lastDirectoryOf(NodeId node) {
+    OptionalLong met = incarnationOf(node);
+    List<String> gone = removedOf(node);
+    return met.isPresent() || gone.isEmpty()
+        ? met
+        : OptionalLong.of(Long.parseUnsignedLong(gone.getLast(), 16));
   }
 
   /** {@return the incarnations of nodes that were removed, by their names} */
@@ -629,18 +642,18 @@ public final class NodeFile implements AutoCloseable {
     putDurably(Map.of(name, value));
   }
 
-  private void putDurably(Map<String, String> texts) {
+  private synchronized void putDurably(Map<String, String> texts) {
+    Map<String, String> changed = new TreeMap<>(values);
+    changed.putAll(texts);
+    replaceDurably(changed);
+  }
+
+  private void replaceDurably(Map<String, String> changed) {
     try {
-      put(texts);
+      replace(changed);
     } catch (IOException e) {
       throw unusable(file, e);
     }
-  }
-
-  private synchronized void put(Map<String, String> texts) throws IOException {
-    Map<String, String> changed = new TreeMap<>(values);
-    changed.putAll(texts);
-    replace(changed);
   }
 
   private synchronized void replace(Map<String, String> changed) throws IOException {

@@ -129,6 +129,27 @@ public final class ShardMembers {
   }
 
   /**
+   * Checks that the shard can be moved to a node: the objects would be closed before that shows.
+   *
+   * @param node the node
+   * @throws ClusterException {@code NOT_MOVED} if it keeps no copy
+   */
+  public void requireCopyOn(NodeId node) {
+    if (!names().contains(node.name())) {
+      throw new ClusterException(
+          Reason.NOT_MOVED,
+          "Node "
+              + node
+              + " keeps no copy of shard "
+              + shard
+              + ", so it cannot own it; the copies are on "
+              + names()
+              + ". Copies go where the cluster is evened.",
+          null);
+    }
+  }
+
+  /**
    * Adds a node, and waits until it has a vote.
    *
    * @param member the node, and where it takes calls

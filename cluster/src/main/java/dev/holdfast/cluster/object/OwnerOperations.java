@@ -92,7 +92,9 @@ public record OwnerOperations(
 
   @Override
   public String transfer(String node) {
-    return mover.apply(new NodeId(node));
+    NodeId to = new NodeId(node);
+    members.requireCopyOn(to);
+    return mover.apply(to);
   }
 
   @Override

@@ -127,6 +127,24 @@ final class RefusedConnectionsTest {
   }
 
   @Test
+  void directoryThatWasRemovedIsRefused() throws Exception {
+    nodes.removed.add(A);
+
+    assertBothSides(
+        Reason.REMOVED,
+        "was removed from the cluster shop. Add another node",
+        "was removed from the cluster shop. Add another node");
+  }
+
+  /** It is added again by mistake: it would never get a copy. */
+  @Test
+  void calledNodeWithADirectoryThatWasRemovedIsRefused() throws Exception {
+    nodes.removed.add(B);
+
+    assertBothSides(Reason.REMOVED, "was removed from the cluster shop. Add another node", null);
+  }
+
+  @Test
   void olderCopyOfADirectoryIsRefused() throws Exception {
     nodes.older.add(A);
 
@@ -540,7 +558,7 @@ final class RefusedConnectionsTest {
     assertThatThrownBy(
             () -> CallEndpoint.open(again, nodes.known(), nodes.time, call -> {}, CallEvents.NONE))
         .isInstanceOf(ClusterException.class)
-        .hasMessageContaining("cannot take calls at")
+        .hasMessageContaining("cannot listen at")
         .hasMessageContaining("a port that is free");
   }
 

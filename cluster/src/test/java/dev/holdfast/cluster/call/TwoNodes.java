@@ -49,6 +49,7 @@ class TwoNodes implements AutoCloseable {
   volatile boolean isMade; // otherwise the cluster is being made
   final Map<NodeId, Long> incarnations = new ConcurrentHashMap<>();
   final Set<NodeId> older = ConcurrentHashMap.newKeySet();
+  final Set<NodeId> removed = ConcurrentHashMap.newKeySet();
   final BlockingQueue<ClusterException> refused = new LinkedBlockingQueue<>();
   final BlockingQueue<ClusterException> unusable = new LinkedBlockingQueue<>();
 
@@ -186,6 +187,11 @@ class TwoNodes implements AutoCloseable {
     @Override
     public boolean met(NodeId node, long incarnation, long opening) {
       return !older.contains(node);
+    }
+
+    @Override
+    public boolean isRemoved(NodeId node, long incarnation) {
+      return removed.contains(node);
     }
 
     @Override

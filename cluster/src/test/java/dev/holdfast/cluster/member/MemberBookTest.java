@@ -120,6 +120,24 @@ final class MemberBookTest {
   }
 
   @Test
+  void directoryOfANodeThatWasNotAddedIsForgotten() {
+    MemberBook book = book(file(A, false), A, A, B, C);
+    book.admit(D, at(1));
+    assertThat(book.met(D, 77, 1L << 40)).isTrue();
+    assertThat(book.met(B, 78, 1L << 40)).isTrue();
+    book.dismiss(D);
+    book.dismiss(B);
+    assertThat(book.incarnationOf(D)).as("it may come with another one").isEmpty();
+    assertThat(book.incarnationOf(B)).as("a member").hasValue(78);
+
+    book.admit(D, at(1));
+    assertThat(book.met(D, 79, 1L << 40)).isTrue();
+    book.follow(0, () -> agreed(5, A, B, C, D));
+    book.dismiss(D);
+    assertThat(book.incarnationOf(D)).as("a change is under way").hasValue(79);
+  }
+
+  @Test
   void membersAndRemovedDirectoriesAreKnownAfterARestart() {
     MemberBook book = book(file(A, false), A, A, B, C);
     assertThat(book.met(C, 77, 1L << 40)).isTrue();
@@ -139,6 +157,20 @@ final class MemberBookTest {
     assertThat(again.incarnationOf(C)).as("another directory may come").isEmpty();
     again.configured(1, agreed(5, A, B, C));
     assertThat(again.nodes()).as("an earlier one").containsExactly(A, B, D);
+  }
+
+  /** A removal that is repeated removes the directory of this time, not an earlier one. */
+  @Test
+  void lastDirectoryOfANodeIsKnownAlsoAfterItWasRemoved() {
+    MemberBook book = book(file(A, false), A, A, B, C);
+    assertThat(book.lastDirectoryOf(C)).isEmpty();
+    for (long incarnation : new long[] {77, 76, 78}) {
+      assertThat(book.met(C, incarnation, 1L << 40)).isTrue();
+      assertThat(book.lastDirectoryOf(C)).hasValue(incarnation);
+      book.removed(C, book.lastDirectoryOf(C));
+      assertThat(book.isRemoved(C, incarnation)).isTrue();
+      assertThat(book.lastDirectoryOf(C)).as("repeated").hasValue(incarnation);
+    }
   }
 
   @Test

@@ -102,6 +102,14 @@ final class ShardMembersTest {
             ClusterException.class, thrown -> assertThat(thrown.reason()).isEqualTo(reason));
   }
 
+  /** It would be closed for seconds before it shows that the node cannot take it. */
+  @Test
+  void shardMovesOnlyToANodeWithACopy() {
+    ShardMembers members = members(log("a", "b", "c"));
+    members.requireCopyOn(new NodeId("b"));
+    assertRefused(() -> members.requireCopyOn(new NodeId("d")), Reason.NOT_MOVED);
+  }
+
   @Test
   void changesAreMadeOnceAndCanBeRepeated() {
     ReplicatedLog log = log("a", "b", "c");

@@ -235,7 +235,7 @@ class AdoptedNodeTest {
           String name = each == b ? "b" : "c";
           ThreeNodes.known(
               () -> {
-                each.transfer(0, name);
+                ThreeNodes.move(each, 0, name);
                 return 0;
               });
           assertThat(each.shards().getFirst().owner()).isEqualTo(name);
@@ -283,7 +283,7 @@ class AdoptedNodeTest {
       assertThat(b.awaitReady(LONG)).isTrue();
       ThreeNodes.known(
           () -> {
-            b.transfer(0, "b");
+            ThreeNodes.move(b, 0, "b");
             return 0;
           });
       check(b, bookmarks);

@@ -144,7 +144,7 @@ class CopiedFilesTest {
         String name = each == b ? "b" : "c";
         ThreeNodes.known(
             () -> {
-              each.transfer(0, name);
+              ThreeNodes.move(each, 0, name);
               return 0;
             });
         assertThat(each.shards().getFirst().owner()).isEqualTo(name);

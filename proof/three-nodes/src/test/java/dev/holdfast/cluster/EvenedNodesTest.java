@@ -123,7 +123,7 @@ class EvenedNodesTest {
         while (nodes.get(name).whyNotToStop().isPresent()) {
           Polling.pause();
         }
-        nodes.get(name).drain();
+        ThreeNodes.drain(nodes.get(name));
         nodes.closeNode(name);
         assertThat(nodes.get(name.equals("b") ? "c" : "b").whyNotToStop()).isPresent();
         addFromEach(nodes);

@@ -379,6 +379,9 @@ class NodeOperatorsTest {
     Said members = ask("a", OperatorRequest.of("cluster-nodes"));
     assertThat(members.all("node")).containsExactly("a", "b", "c");
     assertThat(members.answers().get(1)).containsKey("failure");
+    assertThatThrownBy(() -> ask("a", OperatorRequest.of("cluster-remove").with("node", "c")))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageNotContaining("[object");
   }
 
   /** What is asked while its shard is moved is done once, or said to be unknown, or not begun. */

@@ -97,10 +97,10 @@ class ReplacedNodeTest {
         awaitMembers(nodes.get(name), "a", "b", "c", "d");
       }
       write(added);
-      added.transfer(0, "d");
+      ThreeNodes.move(added, 0, "d");
       write(nodes.get("c"));
 
-      nodes.get("c").transfer(1, "c"); // it is moved from there when c is removed
+      nodes.move(1, "c"); // it is moved from there when c is removed
       ThreeNodes.untilChanged(() -> removeFrom(0, "c", (ClusterNode) a));
       ThreeNodes.untilChanged(() -> a.remove("c"));
       awaitMembers(a, "a", "b", "d");
@@ -138,7 +138,7 @@ class ReplacedNodeTest {
       assertThat(d.awaitReady(LONG)).isTrue();
       assertThat(d.members()).containsExactly("a", "d");
       write(d);
-      d.transfer(0, "d"); // its copy has what was written before the new log began
+      ThreeNodes.move(d, 0, "d"); // its copy has what was written before the new log began
       write(d);
       assertRefused(() -> a.remove("d"), Reason.MEMBER_COUNT, "keeps at least 3");
     }

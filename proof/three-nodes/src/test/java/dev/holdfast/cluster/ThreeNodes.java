@@ -261,9 +261,18 @@ final class ThreeNodes implements AutoCloseable {
 
   /** Moves a shard as {@link #move(int, String)} does, from any node. */
   static void move(ClusterRuntime asked, int shard, String node) {
+    untilMoved(() -> asked.transfer(shard, node));
+  }
+
+  /** Drains a node, again and again: it says which shards it keeps, and to repeat it. */
+  static void drain(ClusterRuntime node) {
+    untilMoved(node::drain);
+  }
+
+  private static void untilMoved(Runnable move) {
     while (true) {
       try {
-        asked.transfer(shard, node);
+        move.run();
         return;
       } catch (ClusterException e) {
         assertThat(e.reason()).isEqualTo(ClusterException.Reason.NOT_MOVED);

@@ -433,7 +433,7 @@ class ThreeNodesTest {
     String third = nodes.names().stream().filter(name -> !name.equals(owner)).toList().getLast();
     long epoch = nodes.get("a").shards().getFirst().epoch();
 
-    nodes.get(third).transfer(0, target);
+    ThreeNodes.move(nodes.get(third), 0, target);
     nodes.get(third).transfer(0, target); // it has it already
 
     nodes.awaitReady();
@@ -445,8 +445,8 @@ class ThreeNodesTest {
     assertThatThrownBy(() -> nodes.get("a").transfer(3, "a"))
         .isInstanceOf(IllegalArgumentException.class);
 
-    nodes.get(target).drain();
-    nodes.get(target).drain();
+    ThreeNodes.drain(nodes.get(target));
+    ThreeNodes.drain(nodes.get(target));
 
     assertThat(nodes.get(target).shards())
         .allMatch(shard -> !shard.isOpenHere() && !target.equals(shard.owner()));
