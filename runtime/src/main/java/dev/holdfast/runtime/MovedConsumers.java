@@ -24,7 +24,7 @@ public final class MovedConsumers {
   private final List<Places> sources;
   private final Set<ConsumerName> names = new TreeSet<>();
   private final Map<ConsumerName, EventPlace> found = new HashMap<>();
-  private final boolean[] isHere;
+  private final List<Integer> here;
 
   /** The places in one journal. Confined to one thread. */
   public static final class Places {
@@ -66,11 +66,13 @@ public final class MovedConsumers {
   /**
    * Begins a journal.
    *
-   * @param sources the places in those that have had its records
+   * @param sources the places in all journals that were before
+   * @param here the numbers of those that may have had records of its objects, also such as they
+   *     have dropped
    */
-  public MovedConsumers(List<Places> sources) {
+  public MovedConsumers(List<Places> sources, List<Integer> here) {
     this.sources = sources;
-    this.isHere = new boolean[sources.size()];
+    this.here = List.copyOf(here);
     sources.forEach(each -> names.addAll(each.places.keySet()));
   }
 
@@ -98,15 +100,6 @@ public final class MovedConsumers {
   }
 
   /**
-   * Records that the journal has records of another one.
-   *
-   * @param source its number
-   */
-  public void has(int source) {
-    isHere[source] = true;
-  }
-
-  /**
    * {@return the payloads of the records that say where the consumers are}
    *
    * @param before a position before all records
@@ -126,12 +119,6 @@ public final class MovedConsumers {
 
   /** What it had not handled is not kept. */
   private boolean isCutOff(ConsumerName name) {
-    for (int source = 0; source < isHere.length; source++) {
-      Places each = sources.get(source);
-      if (isHere[source] && each.of(name).position() < each.oldest) {
-        return true;
-      }
-    }
-    return false;
+    return here.stream().map(sources::get).anyMatch(each -> each.of(name).position() < each.oldest);
   }
 }

@@ -119,7 +119,8 @@ public final class ShardSplit implements AutoCloseable {
     ShardMap map = new ShardMap(shards.size());
     List<SplitJournal.Target> targets = new ArrayList<>();
     for (Path each : shards) {
-      targets.add(new SplitJournal.Target(each, begunMillis(map, targets.size())));
+      List<Integer> its = sourcesOf(map, targets.size());
+      targets.add(new SplitJournal.Target(each, begunMillis(its), its));
     }
     try (SplitJournal journals =
         new SplitJournal(
@@ -164,12 +165,9 @@ public final class ShardSplit implements AutoCloseable {
    * {@return since when a shard has all that was written} Nothing was before the first record of a
    * source that has it; of the others, the last one counts.
    */
-  private long begunMillis(ShardMap map, int shard) {
+  private long begunMillis(List<Integer> numbers) {
     List<SplitSource> its =
-        sourcesOf(map, shard).stream()
-            .map(sources::get)
-            .filter(each -> each.lastPosition() > 0)
-            .toList();
+        numbers.stream().map(sources::get).filter(each -> each.lastPosition() > 0).toList();
     long begun = its.stream().mapToLong(SplitSource::begunMillis).max().orElse(0);
     return begun == Long.MIN_VALUE
         ? its.stream().mapToLong(SplitSource::firstMillis).min().orElseThrow()

@@ -16,6 +16,7 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.errors.ConsumerException;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.event.EventHandler;
 import dev.holdfast.faults.Polling;
@@ -554,6 +555,35 @@ class ShardSplitTest {
           names.stream().filter(name -> sourceOf(name, parts) == 0).map(n -> n + " late").toList();
       assertThat(behind).isNotEmpty();
       assertThat(all).containsAll(behind);
+    }
+  }
+
+  @Test
+  void consumerThatWasCutOffIsCutOffInEachShard() throws Exception {
+    Path source = directory.resolve("source");
+    RuntimeOptions bounds =
+        RuntimeOptions.DEFAULT.withHistoryBytesMax(20 << 20).withOutboxBytesMax(0);
+    byte[] filling = new byte[900_000];
+    try (ObjectRuntime runtime =
+        Holdfast.open(
+            source,
+            objects -> {
+              register(objects);
+              objects.options(bounds);
+            })) {
+      Parts.of(runtime).consume(_ -> {}).forEach(ShardSplitTest::close);
+      for (int round = 0; round < 40; round++) {
+        new Random(round).nextBytes(filling);
+        page(runtime, "sql0").write("r" + round, filling);
+      }
+    }
+    assertThat(source.resolve("journal/0000000000000001.log")).as("dropped").doesNotExist();
+    List<Path> shards = divide(new FileDisk(), source, 5);
+    try (Parts parts = Parts.open(shards)) {
+      for (ObjectRuntime each : parts.runtimes) {
+        assertThatThrownBy(() -> each.consume("pages", "index", String.class, _ -> {}))
+            .isInstanceOf(ConsumerException.class);
+      }
     }
   }
 

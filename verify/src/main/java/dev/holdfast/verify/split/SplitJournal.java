@@ -62,10 +62,11 @@ public final class SplitJournal implements AutoCloseable {
     private boolean endsWithEvents;
     private long written;
 
-    Shard(int number, Path directory, long journalId, CopiedSegments segments) {
-      this.consumers = new MovedConsumers(sources.stream().map(Source::consumers).toList());
+    Shard(int number, Target target, long journalId, CopiedSegments segments) {
+      this.consumers =
+          new MovedConsumers(sources.stream().map(Source::consumers).toList(), target.sources());
       this.number = number;
-      this.directory = directory;
+      this.directory = target.directory();
       this.journalId = journalId;
       this.segments = segments;
     }
@@ -79,7 +80,6 @@ public final class SplitJournal implements AutoCloseable {
       @Nullable ChainLink moved =
           link == null ? null : new ChainLink(place(source, link.previous()), link.parts());
       ByteBuffer payload = payload(record, position -> place(source, position));
-      consumers.has(source);
       if (record.viewId() == Journal.EVENTS_VIEW_ID) {
         consumers.add(source, record.position(), payload, firstPosition + written);
       }
@@ -131,8 +131,9 @@ public final class SplitJournal implements AutoCloseable {
    *
    * @param directory its data directory
    * @param begunMillis since when it has all that was written, milliseconds since 1970
+   * @param sources the numbers of the sources that may have objects of it
    */
-  public record Target(Path directory, long begunMillis) {}
+  public record Target(Path directory, long begunMillis, List<Integer> sources) {}
 
   /**
    * Begins the journals.
@@ -173,7 +174,7 @@ public final class SplitJournal implements AutoCloseable {
               random);
       segments.needFrom(firstPosition);
       segments.beganAt(each.begunMillis());
-      shards.add(new Shard(shards.size(), each.directory(), journalId, segments));
+      shards.add(new Shard(shards.size(), each, journalId, segments));
     }
   }
 
