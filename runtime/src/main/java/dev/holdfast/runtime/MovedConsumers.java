@@ -9,8 +9,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,9 @@ public final class MovedConsumers {
 
   /** The places in one journal. Confined to one thread. */
   public static final class Places {
+
+    /** No event comes back to a consumer that was removed here and is still known elsewhere. */
+    private static final EventPlace REMOVED = new EventPlace(Long.MAX_VALUE, 0);
 
     private final long oldest;
     private final Map<ConsumerName, EventPlace> places = new HashMap<>();
@@ -49,12 +54,11 @@ public final class MovedConsumers {
      */
     public void add(ByteBuffer payload) {
       ConsumerRecord record = ConsumerRecord.decode(payload);
-      @Nullable EventPlace place = record.place();
-      if (place == null) {
-        places.remove(record.name());
-      } else {
-        places.put(record.name(), place);
-      }
+      places.put(record.name(), Objects.requireNonNullElse(record.place(), REMOVED));
+    }
+
+    private Stream<ConsumerName> names() {
+      return places.keySet().stream().filter(name -> !of(name).equals(REMOVED));
     }
 
     /** Not even a consumer that nobody knows here has handled what is kept. */
@@ -73,7 +77,7 @@ public final class MovedConsumers {
   public MovedConsumers(List<Places> sources, List<Integer> here) {
     this.sources = sources;
     this.here = List.copyOf(here);
-    sources.forEach(each -> names.addAll(each.places.keySet()));
+    sources.forEach(each -> each.names().forEach(names::add));
   }
 
   /**

@@ -587,6 +587,29 @@ class ShardSplitTest {
     }
   }
 
+  /** A consumer is removed from one shard after the other. */
+  @Test
+  void eventsOfAShardWithoutTheConsumerDoNotComeBack() throws Exception {
+    List<Path> sources = named("source", 3);
+    List<String> names = List.of("sql0", "sql1", "sql2", "sql3", "sql4", "sql5", "keys0", "keys1");
+    BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    EventHandler<String> handler = batch -> batch.forEach(event -> events.add(event.value()));
+    try (Parts parts = Parts.open(sources)) {
+      List<AutoCloseable> consumers = parts.consume(handler);
+      sayAll(parts, names, "early");
+      names.forEach(_ -> poll(events));
+      consumers.forEach(ShardSplitTest::close);
+      parts.runtimes.getFirst().admin().removeConsumer("pages", "index");
+    }
+    List<Path> shards = divide(new FileDisk(), asShards(sources), 1);
+    try (Parts parts = Parts.open(shards)) {
+      List<AutoCloseable> consumers = parts.consume(handler);
+      sayAll(parts, names.subList(0, 1), "last");
+      assertThat(poll(events)).isEqualTo("sql0 last");
+      consumers.forEach(ShardSplitTest::close);
+    }
+  }
+
   private static int sourceOf(String name, Parts parts) {
     return new ShardMap(3).shardOf(id(parts.runtimes.getFirst(), name));
   }
