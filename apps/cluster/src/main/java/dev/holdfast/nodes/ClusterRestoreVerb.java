@@ -40,8 +40,9 @@ final class ClusterRestoreVerb implements Callable<Integer> {
   /** Said before anything is done. */
   private static final String LOST =
       "The objects are divided among the shards, with their history, alarms, events and the places"
-          + " of consumers. Lost are the texts of bookmarks: take new ones, by time. An archive is"
-          + " not continued.";
+          + " of consumers. Lost are the texts of bookmarks: take new ones, by time. Events get"
+          + " another Event.position: where consumers have stored it to recognise a repetition,"
+          + " remove it, or they take new events for old ones. An archive is not continued.";
 
   private static final String AGAIN =
       "Where objects of several shards come together, a consumer goes on with the first event of"
