@@ -46,7 +46,10 @@ final class ClusterRestoreVerb implements Callable<Integer> {
 
   private static final String AGAIN =
       "Where objects of several shards come together, a consumer goes on with the first event of"
-          + " any of them that it has not handled: later ones may be delivered again.";
+          + " any of them that it has not handled: later ones may be delivered again. Behind that"
+          + " event is the journal of all these shards. If that is more than"
+          + " RuntimeOptions.outboxBytesMax, the new cluster may cut off a consumer that no shard"
+          + " had cut off: open it with a larger one until consumers have caught up.";
 
   /** Prints each tenth that is done. */
   private static final class Tenths implements RestoreProgress {

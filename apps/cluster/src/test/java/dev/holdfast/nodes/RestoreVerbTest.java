@@ -112,7 +112,7 @@ final class RestoreVerbTest {
     String said = printed(other);
     assertThat(said.substring(0, said.indexOf(" % of ")))
         .as("said before it begins, with another number of shards")
-        .contains("texts of bookmarks", "Event.position");
+        .contains("texts of bookmarks", "Event.position", "outboxBytesMax");
     checkNotes("other", 7);
   }
 
