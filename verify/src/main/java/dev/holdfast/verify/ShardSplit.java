@@ -202,20 +202,26 @@ public final class ShardSplit implements AutoCloseable {
 
   private void writeCatalogs(List<Path> shards, ShardMap map, SplitJournal journals, Path work)
       throws IOException, SqliteException {
-    try (OpenParts<CatalogSurvey> catalogs =
-        new OpenParts<>(
-            source -> {
-              Path scratch = work.resolve("catalog" + source);
-              disk.createDirectories(scratch);
-              return sources.get(source).openCatalog(scratch);
-            },
-            CatalogSurvey::close)) {
+    List<Integer> known = new ArrayList<>();
+    for (int source = 0; source < sources.size(); source++) {
+      if (sources.get(source).hasCatalog()) { // else all is in the journal
+        known.add(source);
+      }
+    }
+    Path scratch = work.resolve("catalog");
+    disk.createDirectories(scratch);
+    try (OpenSource<CatalogSurvey, SqliteException> catalogs =
+        new OpenSource<>(
+            source -> sources.get(source).openCatalog(scratch), CatalogSurvey::close)) {
       for (int shard = 0; shard < shards.size(); shard++) {
         List<CatalogSplit.Part> parts = new ArrayList<>();
-        for (OpenParts.Part<CatalogSurvey> each : catalogs.of(sourcesOf(map, shard))) {
-          parts.add(new CatalogSplit.Part(each.opened(), journals.places(each.source(), shard)));
+        for (int source : sourcesOf(map, shard)) {
+          if (known.contains(source)) {
+            parts.add(
+                new CatalogSplit.Part(() -> catalogs.of(source), journals.places(source, shard)));
+          }
         }
-        if (!parts.isEmpty()) { // else nothing was written to it: all is in the journal
+        if (!parts.isEmpty()) {
           Path directory = shards.get(shard).resolve(SQLITE);
           disk.ensureDirectory(directory);
           CatalogState state =
@@ -269,8 +275,8 @@ public final class ShardSplit implements AutoCloseable {
     Path logs = work.resolve("logs");
     disk.createDirectories(logs);
     long found = objects;
-    try (OpenParts<RocksDbSplit> databases =
-        new OpenParts<>(source -> sources.get(source).openPairs(logs), RocksDbSplit::close)) {
+    try (OpenSource<RocksDbSplit, RuntimeException> databases =
+        new OpenSource<>(source -> sources.get(source).openPairs(logs), RocksDbSplit::close)) {
       for (int shard = 0; shard < shards.size(); shard++) {
         List<Integer> its = sourcesOf(map, shard);
         if (its.stream().noneMatch(each -> sources.get(each).hasPairs())) {
@@ -279,8 +285,11 @@ public final class ShardSplit implements AutoCloseable {
         Path data = shards.get(shard);
         disk.ensureDirectory(data.resolve(ROCKSDB)); // it says that the journal has such records
         List<RocksDbSplit.Part> parts = new ArrayList<>();
-        for (OpenParts.Part<RocksDbSplit> each : databases.of(its)) {
-          parts.add(new RocksDbSplit.Part(each.opened(), journals.places(each.source(), shard)));
+        for (int source : its) {
+          if (sources.get(source).hasDatabase()) {
+            parts.add(
+                new RocksDbSplit.Part(() -> databases.of(source), journals.places(source, shard)));
+          }
         }
         if (!parts.isEmpty() || !isWhole) { // else the opening makes it of the journal
           // What one source has in its database, another one may have in its journal only.

@@ -61,7 +61,7 @@ final class DatabaseDivision implements AutoCloseable {
 
   /** Adds the objects of a database whose ids are in a range. */
   void add(RocksDbSplit.Part part, byte[] firstId, byte[] endId) throws IOException {
-    ReadOnlyDatabase source = part.source().database();
+    ReadOnlyDatabase source = part.source().open().database();
     try {
       long begin = source.beginPosition();
       if (begin != 0 && target.lacking() != null) {
@@ -77,7 +77,7 @@ final class DatabaseDivision implements AutoCloseable {
       List<Map.Entry<String, Integer>> namespaces = new ArrayList<>(source.namespaces().entrySet());
       namespaces.sort(Map.Entry.comparingByValue());
       for (Map.Entry<String, Integer> namespace : namespaces) {
-        Copy copy = new Copy(part, namespace.getKey());
+        Copy copy = new Copy(part, source, namespace.getKey());
         source.forEachLastBatch(namespace.getValue(), firstId, endId, copy::write);
       }
     } catch (RocksDBException e) {
@@ -156,9 +156,9 @@ final class DatabaseDivision implements AutoCloseable {
     private final ReadOnlyDatabase source;
     private final String namespace;
 
-    Copy(RocksDbSplit.Part part, String namespace) {
+    Copy(RocksDbSplit.Part part, ReadOnlyDatabase source, String namespace) {
       this.part = part;
-      this.source = part.source().database();
+      this.source = source;
       this.namespace = namespace;
     }
 
