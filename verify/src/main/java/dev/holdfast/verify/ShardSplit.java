@@ -111,10 +111,18 @@ public final class ShardSplit implements AutoCloseable {
    * @return how many records each shard has, without what was added to bind its files
    * @throws IOException if a file cannot be read or written
    * @throws dev.holdfast.DirectoryInUseException if a runtime has opened a backup meanwhile
+   * @throws DataDirectoryException if one of several shards gave up data in RocksDB
    */
   public List<Long> write(
       List<Path> shards, Path work, long nowMillis, LongSupplier random, RestoreProgress progress)
       throws IOException {
+    Path logs = work.resolve("logs");
+    disk.createDirectories(logs);
+    if (sources.size() > 1) {
+      for (SplitSource each : sources) {
+        each.requireNotGivenUp(logs);
+      }
+    }
     List<Long> counts = new ArrayList<>();
     ShardMap map = new ShardMap(shards.size());
     List<SplitJournal.Target> targets = new ArrayList<>();
@@ -138,7 +146,7 @@ public final class ShardSplit implements AutoCloseable {
       writeCatalogs(shards, map, journals, work);
       journals.finish();
       long objects = copyFiles(shards, map, progress);
-      writePairs(shards, map, journals, work, objects, progress);
+      writePairs(shards, map, journals, logs, objects, progress);
       sources.forEach(SplitSource::requireUnopened);
     } catch (UncheckedIOException e) {
       throw e.getCause();
@@ -268,12 +276,10 @@ public final class ShardSplit implements AutoCloseable {
       List<Path> shards,
       ShardMap map,
       SplitJournal journals,
-      Path work,
+      Path logs,
       long objects,
       RestoreProgress progress)
       throws IOException, SqliteException {
-    Path logs = work.resolve("logs");
-    disk.createDirectories(logs);
     long found = objects;
     try (OpenSource<RocksDbSplit, RuntimeException> databases =
         new OpenSource<>(source -> sources.get(source).openPairs(logs), RocksDbSplit::close)) {

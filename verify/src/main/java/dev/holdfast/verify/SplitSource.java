@@ -221,6 +221,21 @@ final class SplitSource implements AutoCloseable {
     return RocksDbSplit.open(data.resolve(ROCKSDB), logs);
   }
 
+  /** The journal may have dropped the record that says so. */
+  void requireNotGivenUp(Path logs) throws IOException {
+    if (hasDatabase()) {
+      try (RocksDbSplit pairs = openPairs(logs)) {
+        if (pairs.isGivenUp()) {
+          throw new DataDirectoryException(
+              data.resolve(ROCKSDB),
+              "Data in RocksDB was given up, of objects of this shard alone: restore it with the"
+                  + " same number of shards",
+              null);
+        }
+      }
+    }
+  }
+
   private Path catalog() {
     return files().resolve(ShardSplit.CATALOG);
   }

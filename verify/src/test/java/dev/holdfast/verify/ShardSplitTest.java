@@ -690,6 +690,38 @@ class ShardSplitTest {
     divide(new FileDisk(), source, 2);
   }
 
+  /** The record that said so may be dropped. */
+  @Test
+  void shardWhosePairsWereGivenUpIsRefusedBesideOthersBeforeAnythingIsWritten() throws Exception {
+    List<Path> sources = named("source", 2);
+    byte[] filling = new byte[900_000];
+    String name;
+    try (Parts parts = Parts.open(sources)) {
+      name = parts.of("keys0") == parts.runtimes.getFirst() ? "keys0" : "keys1";
+      page(parts.of(name), name).write("early", filling);
+    }
+    FileTree.delete(new FileDisk(), sources.getFirst().resolve("rocksdb"));
+    Files.writeString(sources.getFirst().resolve("rocksdb.flushed"), "give up");
+    try (ObjectRuntime runtime =
+        Holdfast.open(
+            sources.getFirst(),
+            objects -> {
+              register(objects);
+              objects.options(RuntimeOptions.DEFAULT.withHistoryBytesMax(20 << 20));
+            })) {
+      for (int round = 0; round < 40; round++) {
+        new Random(round).nextBytes(filling);
+        page(runtime, name).write("r" + round, filling);
+      }
+    }
+    assertThat(sources.getFirst().resolve("journal/0000000000000001.log")).doesNotExist();
+    Opening opening = asShards(sources);
+    assertThatThrownBy(() -> divide(new FileDisk(), opening, 1))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("given up");
+    assertThat(directory.resolve("of 1/shard0")).doesNotExist();
+  }
+
   /** A backup has no lock file, so nothing keeps a runtime of another process away. */
   @Test
   void backupThatIsOpenedMeanwhileIsRefused() throws Exception {

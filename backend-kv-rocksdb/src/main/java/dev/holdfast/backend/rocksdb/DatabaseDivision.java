@@ -53,6 +53,15 @@ final class DatabaseDivision implements AutoCloseable {
     }
   }
 
+  /** {@return whether data was given up, see {@link RocksDbSplit#isGivenUp}} */
+  static boolean isGivenUp(ReadOnlyDatabase database) throws IOException {
+    try {
+      return database.beginPosition() != 0;
+    } catch (RocksDBException e) {
+      throw failed(e);
+    }
+  }
+
   /** {@return an empty database} */
   static DatabaseDivision begin(RocksDbSplit.Target target) {
     NativeLibrary.load(target.directory());
@@ -64,11 +73,6 @@ final class DatabaseDivision implements AutoCloseable {
     ReadOnlyDatabase source = part.source().open().database();
     try {
       long begin = source.beginPosition();
-      if (begin != 0 && target.lacking() != null) {
-        throw new IOException(
-            "Data in RocksDB was given up, of objects of one shard alone: restore it with the same"
-                + " number of shards");
-      }
       if (begin != 0) {
         made.beginAt(part.moved(begin));
       }

@@ -112,7 +112,8 @@ public final class RocksDbSplit implements AutoCloseable {
    * Writes a database of the objects whose ids are in a range.
    *
    * @param target where it goes
-   * @param parts the databases that have them; several have no object in common
+   * @param parts the databases that have them; several have no object in common, and gave nothing
+   *     up
    * @param firstId the bytes with which the range begins
    * @param endId the bytes before which it ends
    * @return the number of objects that have anything
@@ -126,6 +127,15 @@ public final class RocksDbSplit implements AutoCloseable {
       }
       return made.end();
     }
+  }
+
+  /**
+   * {@return whether earlier data of its objects was given up: it cannot be beside other databases}
+   *
+   * @throws IOException if it cannot be read
+   */
+  public boolean isGivenUp() throws IOException {
+    return DatabaseDivision.isGivenUp(database);
   }
 
   /** {@return the database} */
