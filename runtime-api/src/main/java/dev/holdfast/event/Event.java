@@ -5,7 +5,8 @@ import java.time.Instant;
 /**
  * An event that an object has emitted. Position and index together name it: they are unique in a
  * data directory, ascend in the order of the journal, and are the same at each delivery. A consumer
- * that stores them recognises a repetition.
+ * that stores them recognises a repetition. Where objects are divided among another number of
+ * shards, both are other ones.
  *
  * @param <T> the type of the value
  * @param topic the topic it was emitted to

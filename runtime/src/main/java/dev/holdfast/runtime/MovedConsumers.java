@@ -9,8 +9,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,10 +26,13 @@ public final class MovedConsumers {
   private final List<Places> sources;
   private final Set<ConsumerName> names = new TreeSet<>();
   private final Map<ConsumerName, EventPlace> found = new HashMap<>();
-  private final boolean[] isHere;
+  private final List<Integer> here;
 
   /** The places in one journal. Confined to one thread. */
   public static final class Places {
+
+    /** No event comes back to a consumer that was removed here and is still known elsewhere. */
+    private static final EventPlace REMOVED = new EventPlace(Long.MAX_VALUE, 0);
 
     private final long oldest;
     private final Map<ConsumerName, EventPlace> places = new HashMap<>();
@@ -49,12 +54,11 @@ public final class MovedConsumers {
      */
     public void add(ByteBuffer payload) {
       ConsumerRecord record = ConsumerRecord.decode(payload);
-      @Nullable EventPlace place = record.place();
-      if (place == null) {
-        places.remove(record.name());
-      } else {
-        places.put(record.name(), place);
-      }
+      places.put(record.name(), Objects.requireNonNullElse(record.place(), REMOVED));
+    }
+
+    private Stream<ConsumerName> names() {
+      return places.keySet().stream().filter(name -> !of(name).equals(REMOVED));
     }
 
     /** Not even a consumer that nobody knows here has handled what is kept. */
@@ -66,12 +70,14 @@ public final class MovedConsumers {
   /**
    * Begins a journal.
    *
-   * @param sources the places in those that have had its records
+   * @param sources the places in all journals that were before
+   * @param here the numbers of those that may have had records of its objects, also such as they
+   *     have dropped
    */
-  public MovedConsumers(List<Places> sources) {
+  public MovedConsumers(List<Places> sources, List<Integer> here) {
     this.sources = sources;
-    this.isHere = new boolean[sources.size()];
-    sources.forEach(each -> names.addAll(each.places.keySet()));
+    this.here = List.copyOf(here);
+    sources.forEach(each -> each.names().forEach(names::add));
   }
 
   /**
@@ -98,15 +104,6 @@ public final class MovedConsumers {
   }
 
   /**
-   * Records that the journal has records of another one.
-   *
-   * @param source its number
-   */
-  public void has(int source) {
-    isHere[source] = true;
-  }
-
-  /**
    * {@return the payloads of the records that say where the consumers are}
    *
    * @param before a position before all records
@@ -126,12 +123,6 @@ public final class MovedConsumers {
 
   /** What it had not handled is not kept. */
   private boolean isCutOff(ConsumerName name) {
-    for (int source = 0; source < isHere.length; source++) {
-      Places each = sources.get(source);
-      if (isHere[source] && each.of(name).position() < each.oldest) {
-        return true;
-      }
-    }
-    return false;
+    return here.stream().map(sources::get).anyMatch(each -> each.of(name).position() < each.oldest);
   }
 }

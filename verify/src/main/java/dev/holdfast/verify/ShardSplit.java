@@ -119,16 +119,24 @@ public final class ShardSplit implements AutoCloseable {
    * @throws IOException if a file cannot be read or written
    * @throws dev.holdfast.DirectoryInUseException if a runtime has opened a backup meanwhile
    * @throws DataDirectoryException if there are several shards, and one has records of later than
-   *     the time
+   *     the time, or gave up data in RocksDB
    */
   public List<Long> write(
       List<Path> shards, Path work, long nowMillis, LongSupplier random, RestoreProgress progress)
       throws IOException {
+    Path logs = work.resolve("logs");
+    disk.createDirectories(logs);
+    if (sources.size() > 1) {
+      for (SplitSource each : sources) {
+        each.requireNotGivenUp(logs);
+      }
+    }
     List<Long> counts = new ArrayList<>();
     ShardMap map = new ShardMap(shards.size());
     List<SplitJournal.Target> targets = new ArrayList<>();
     for (Path each : shards) {
-      targets.add(new SplitJournal.Target(each, begunMillis(map, targets.size())));
+      List<Integer> its = sourcesOf(map, targets.size());
+      targets.add(new SplitJournal.Target(each, begunMillis(its), its));
     }
     try (SplitJournal journals =
         new SplitJournal(
@@ -146,7 +154,7 @@ public final class ShardSplit implements AutoCloseable {
       writeCatalogs(shards, map, journals, work);
       journals.finish();
       long objects = copyFiles(shards, map, progress);
-      writePairs(shards, map, journals, work, objects, progress);
+      writePairs(shards, map, journals, logs, objects, progress);
       sources.forEach(SplitSource::requireUnopened);
     } catch (UncheckedIOException e) {
       throw e.getCause();
@@ -173,12 +181,9 @@ public final class ShardSplit implements AutoCloseable {
    * {@return since when a shard has all that was written} Nothing was before the first record of a
    * source that has it; of the others, the last one counts.
    */
-  private long begunMillis(ShardMap map, int shard) {
+  private long begunMillis(List<Integer> numbers) {
     List<SplitSource> its =
-        sourcesOf(map, shard).stream()
-            .map(sources::get)
-            .filter(each -> each.lastPosition() > 0)
-            .toList();
+        numbers.stream().map(sources::get).filter(each -> each.lastPosition() > 0).toList();
     long begun = its.stream().mapToLong(SplitSource::begunMillis).max().orElse(0);
     return begun == Long.MIN_VALUE
         ? its.stream().mapToLong(SplitSource::firstMillis).min().orElseThrow()
@@ -228,20 +233,26 @@ public final class ShardSplit implements AutoCloseable {
 
   private void writeCatalogs(List<Path> shards, ShardMap map, SplitJournal journals, Path work)
       throws IOException, SqliteException {
-    try (OpenParts<CatalogSurvey> catalogs =
-        new OpenParts<>(
-            source -> {
-              Path scratch = work.resolve("catalog" + source);
-              disk.createDirectories(scratch);
-              return sources.get(source).openCatalog(scratch);
-            },
-            CatalogSurvey::close)) {
+    List<Integer> known = new ArrayList<>();
+    for (int source = 0; source < sources.size(); source++) {
+      if (sources.get(source).hasCatalog()) { // else all is in the journal
+        known.add(source);
+      }
+    }
+    Path scratch = work.resolve("catalog");
+    disk.createDirectories(scratch);
+    try (OpenSource<CatalogSurvey, SqliteException> catalogs =
+        new OpenSource<>(
+            source -> sources.get(source).openCatalog(scratch), CatalogSurvey::close)) {
       for (int shard = 0; shard < shards.size(); shard++) {
         List<CatalogSplit.Part> parts = new ArrayList<>();
-        for (OpenParts.Part<CatalogSurvey> each : catalogs.of(sourcesOf(map, shard))) {
-          parts.add(new CatalogSplit.Part(each.opened(), journals.places(each.source(), shard)));
+        for (int source : sourcesOf(map, shard)) {
+          if (known.contains(source)) {
+            parts.add(
+                new CatalogSplit.Part(() -> catalogs.of(source), journals.places(source, shard)));
+          }
         }
-        if (!parts.isEmpty()) { // else nothing was written to it: all is in the journal
+        if (!parts.isEmpty()) {
           Path directory = shards.get(shard).resolve(SQLITE);
           disk.ensureDirectory(directory);
           CatalogState state =
@@ -287,15 +298,13 @@ public final class ShardSplit implements AutoCloseable {
       List<Path> shards,
       ShardMap map,
       SplitJournal journals,
-      Path work,
+      Path logs,
       long objects,
       RestoreProgress progress)
       throws IOException, SqliteException {
-    Path logs = work.resolve("logs");
-    disk.createDirectories(logs);
     long found = objects;
-    try (OpenParts<RocksDbSplit> databases =
-        new OpenParts<>(source -> sources.get(source).openPairs(logs), RocksDbSplit::close)) {
+    try (OpenSource<RocksDbSplit, RuntimeException> databases =
+        new OpenSource<>(source -> sources.get(source).openPairs(logs), RocksDbSplit::close)) {
       for (int shard = 0; shard < shards.size(); shard++) {
         List<Integer> its = sourcesOf(map, shard);
         if (its.stream().noneMatch(each -> sources.get(each).hasPairs())) {
@@ -304,8 +313,11 @@ public final class ShardSplit implements AutoCloseable {
         Path data = shards.get(shard);
         disk.ensureDirectory(data.resolve(ROCKSDB)); // it says that the journal has such records
         List<RocksDbSplit.Part> parts = new ArrayList<>();
-        for (OpenParts.Part<RocksDbSplit> each : databases.of(its)) {
-          parts.add(new RocksDbSplit.Part(each.opened(), journals.places(each.source(), shard)));
+        for (int source : its) {
+          if (sources.get(source).hasDatabase()) {
+            parts.add(
+                new RocksDbSplit.Part(() -> databases.of(source), journals.places(source, shard)));
+          }
         }
         if (!parts.isEmpty() || !isWhole) { // else the opening makes it of the journal
           // What one source has in its database, another one may have in its journal only.

@@ -269,14 +269,42 @@ final class SplitSource implements AutoCloseable {
     return disk.exists(data.resolve(ROCKSDB));
   }
 
-  /** {@return the pairs; null if nothing was written to RocksDB's files} */
-  @Nullable RocksDbSplit openPairs(Path logs) throws IOException {
+  /** {@return whether something was written to RocksDB's files} */
+  boolean hasDatabase() {
+    return RocksDbSplit.isIn(data.resolve(ROCKSDB));
+  }
+
+  /** {@return the pairs} */
+  RocksDbSplit openPairs(Path logs) throws IOException {
     return RocksDbSplit.open(data.resolve(ROCKSDB), logs);
   }
 
-  /** {@return the catalog; null if nothing was written to it: all is in the journal} */
-  @Nullable CatalogSurvey openCatalog(Path scratch) throws IOException, SqliteException {
-    Path file = data.resolve(SQLITE).resolve(ShardSplit.CATALOG);
+  /** The journal may have dropped the record that says so. */
+  void requireNotGivenUp(Path logs) throws IOException {
+    if (hasDatabase()) {
+      try (RocksDbSplit pairs = openPairs(logs)) {
+        if (pairs.isGivenUp()) {
+          throw new DataDirectoryException(
+              data.resolve(ROCKSDB),
+              "Data in RocksDB was given up, of objects of this shard alone: restore it with the"
+                  + " same number of shards",
+              null);
+        }
+      }
+    }
+  }
+
+  private Path catalog() {
+    return data.resolve(SQLITE).resolve(ShardSplit.CATALOG);
+  }
+
+  /** {@return the catalog} */
+  CatalogSurvey openCatalog(Path scratch) throws IOException, SqliteException {
+    return CatalogSurvey.open(disk, catalog(), scratch);
+  }
+
+  /** {@return whether something was written to the catalog; reads the journal} */
+  boolean hasCatalog() throws IOException {
     Marks marks = new Marks(SqliteBackend.VIEW_ID);
     journal
         .records()
@@ -287,9 +315,7 @@ final class SplitSource implements AutoCloseable {
                 marks.visit(record);
               }
             });
-    return CatalogSurvey.find(disk, file, marks) == CatalogSurvey.Found.CATALOG
-        ? CatalogSurvey.open(disk, file, scratch)
-        : null;
+    return CatalogSurvey.find(disk, catalog(), marks) == CatalogSurvey.Found.CATALOG;
   }
 
   /** Requires that no runtime has opened it meanwhile. */

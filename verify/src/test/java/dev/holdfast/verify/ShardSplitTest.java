@@ -16,6 +16,7 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.errors.ConsumerException;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.event.EventHandler;
 import dev.holdfast.faults.Polling;
@@ -588,6 +589,58 @@ class ShardSplitTest {
     }
   }
 
+  @Test
+  void consumerThatWasCutOffIsCutOffInEachShard() throws Exception {
+    Path source = directory.resolve("source");
+    RuntimeOptions bounds =
+        RuntimeOptions.DEFAULT.withHistoryBytesMax(20 << 20).withOutboxBytesMax(0);
+    byte[] filling = new byte[900_000];
+    try (ObjectRuntime runtime =
+        Holdfast.open(
+            source,
+            objects -> {
+              register(objects);
+              objects.options(bounds);
+            })) {
+      Parts.of(runtime).consume(_ -> {}).forEach(ShardSplitTest::close);
+      for (int round = 0; round < 40; round++) {
+        new Random(round).nextBytes(filling);
+        page(runtime, "sql0").write("r" + round, filling);
+      }
+    }
+    assertThat(source.resolve("journal/0000000000000001.log")).as("dropped").doesNotExist();
+    List<Path> shards = divide(new FileDisk(), source, 5);
+    try (Parts parts = Parts.open(shards)) {
+      for (ObjectRuntime each : parts.runtimes) {
+        assertThatThrownBy(() -> each.consume("pages", "index", String.class, _ -> {}))
+            .isInstanceOf(ConsumerException.class);
+      }
+    }
+  }
+
+  /** A consumer is removed from one shard after the other. */
+  @Test
+  void eventsOfAShardWithoutTheConsumerDoNotComeBack() throws Exception {
+    List<Path> sources = named("source", 3);
+    List<String> names = List.of("sql0", "sql1", "sql2", "sql3", "sql4", "sql5", "keys0", "keys1");
+    BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    EventHandler<String> handler = batch -> batch.forEach(event -> events.add(event.value()));
+    try (Parts parts = Parts.open(sources)) {
+      List<AutoCloseable> consumers = parts.consume(handler);
+      sayAll(parts, names, "early");
+      names.forEach(_ -> poll(events));
+      consumers.forEach(ShardSplitTest::close);
+      parts.runtimes.getFirst().admin().removeConsumer("pages", "index");
+    }
+    List<Path> shards = divide(new FileDisk(), asShards(sources), 1);
+    try (Parts parts = Parts.open(shards)) {
+      List<AutoCloseable> consumers = parts.consume(handler);
+      sayAll(parts, names.subList(0, 1), "last");
+      assertThat(poll(events)).isEqualTo("sql0 last");
+      consumers.forEach(ShardSplitTest::close);
+    }
+  }
+
   private static int sourceOf(String name, Parts parts) {
     return new ShardMap(3).shardOf(id(parts.runtimes.getFirst(), name));
   }
@@ -698,6 +751,38 @@ class ShardSplitTest {
     assertThatThrownBy(() -> divide(new FileDisk(), opening, 3))
         .isInstanceOf(DataDirectoryException.class)
         .hasMessageContaining("another shard");
+  }
+
+  /** The record that said so may be dropped. */
+  @Test
+  void shardWhosePairsWereGivenUpIsRefusedBesideOthersBeforeAnythingIsWritten() throws Exception {
+    List<Path> sources = named("source", 2);
+    byte[] filling = new byte[900_000];
+    String name;
+    try (Parts parts = Parts.open(sources)) {
+      name = parts.of("keys0") == parts.runtimes.getFirst() ? "keys0" : "keys1";
+      page(parts.of(name), name).write("early", filling);
+    }
+    FileTree.delete(new FileDisk(), sources.getFirst().resolve("rocksdb"));
+    Files.writeString(sources.getFirst().resolve("rocksdb.flushed"), "give up");
+    try (ObjectRuntime runtime =
+        Holdfast.open(
+            sources.getFirst(),
+            objects -> {
+              register(objects);
+              objects.options(RuntimeOptions.DEFAULT.withHistoryBytesMax(20 << 20));
+            })) {
+      for (int round = 0; round < 40; round++) {
+        new Random(round).nextBytes(filling);
+        page(runtime, name).write("r" + round, filling);
+      }
+    }
+    assertThat(sources.getFirst().resolve("journal/0000000000000001.log")).doesNotExist();
+    Opening opening = asShards(sources);
+    assertThatThrownBy(() -> divide(new FileDisk(), opening, 1))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("given up");
+    assertThat(directory.resolve("of 1/shard0")).doesNotExist();
   }
 
   /** A backup has no lock file, so nothing keeps a runtime of another process away. */

@@ -40,12 +40,16 @@ final class ClusterRestoreVerb implements Callable<Integer> {
   /** Said before anything is done. */
   private static final String LOST =
       "The objects are divided among the shards, with their history, alarms, events and the places"
-          + " of consumers. Lost are the texts of bookmarks: take new ones, by time. An archive is"
-          + " not continued.";
+          + " of consumers. Lost are the texts of bookmarks: take new ones, by time. Events get"
+          + " another Event.position: where consumers have stored it to recognise a repetition,"
+          + " remove it, or they take new events for old ones. An archive is not continued.";
 
   private static final String AGAIN =
       "Where objects of several shards come together, a consumer goes on with the first event of"
-          + " any of them that it has not handled: later ones may be delivered again.";
+          + " any of them that it has not handled: later ones may be delivered again. Behind that"
+          + " event is the journal of all these shards. If that is more than"
+          + " RuntimeOptions.outboxBytesMax, the new cluster may cut off a consumer that no shard"
+          + " had cut off: open it with a larger one until consumers have caught up.";
 
   /** Prints each tenth that is done. */
   private static final class Tenths implements RestoreProgress {

@@ -10,6 +10,9 @@ import dev.holdfast.cluster.ClusterHoldfast;
 import dev.holdfast.cluster.ClusterOptions;
 import dev.holdfast.cluster.ClusterRuntime;
 import dev.holdfast.launcher.Verb;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,6 +34,19 @@ final class RestoreVerbTest {
 
   private static int run(String... words) {
     return Verb.run(new ClusterCommand(), words);
+  }
+
+  /** {@return what is printed by a command that succeeds} */
+  private static String printed(String... words) {
+    PrintStream out = System.out;
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+    try {
+      assertThat(run(words)).isZero();
+    } finally {
+      System.setOut(out);
+    }
+    return printed.toString(StandardCharsets.UTF_8);
   }
 
   private static String[] and(String[] words, String... more) {
@@ -93,7 +109,10 @@ final class RestoreVerbTest {
     other[4] = directory.resolve("other").toString();
     other[other.length - 1] = "7";
     assertThat(run(and(other, "--dry-run"))).as("no directory").isEqualTo(2);
-    assertThat(run(other)).as("another number of shards").isZero();
+    String said = printed(other);
+    assertThat(said.substring(0, said.indexOf(" % of ")))
+        .as("said before it begins, with another number of shards")
+        .contains("texts of bookmarks", "Event.position", "outboxBytesMax");
     checkNotes("other", 7);
   }
 

@@ -53,6 +53,15 @@ final class DatabaseDivision implements AutoCloseable {
     }
   }
 
+  /** {@return whether data was given up, see {@link RocksDbSplit#isGivenUp}} */
+  static boolean isGivenUp(ReadOnlyDatabase database) throws IOException {
+    try {
+      return database.beginPosition() != 0;
+    } catch (RocksDBException e) {
+      throw failed(e);
+    }
+  }
+
   /** {@return an empty database} */
   static DatabaseDivision begin(RocksDbSplit.Target target) {
     NativeLibrary.load(target.directory());
@@ -61,14 +70,9 @@ final class DatabaseDivision implements AutoCloseable {
 
   /** Adds the objects of a database whose ids are in a range. */
   void add(RocksDbSplit.Part part, byte[] firstId, byte[] endId) throws IOException {
-    ReadOnlyDatabase source = part.source().database();
+    ReadOnlyDatabase source = part.source().open().database();
     try {
       long begin = source.beginPosition();
-      if (begin != 0 && target.lacking() != null) {
-        throw new IOException(
-            "Data in RocksDB was given up, of objects of one shard alone: restore it with the same"
-                + " number of shards");
-      }
       if (begin != 0) {
         made.beginAt(part.moved(begin));
       }
@@ -77,7 +81,7 @@ final class DatabaseDivision implements AutoCloseable {
       List<Map.Entry<String, Integer>> namespaces = new ArrayList<>(source.namespaces().entrySet());
       namespaces.sort(Map.Entry.comparingByValue());
       for (Map.Entry<String, Integer> namespace : namespaces) {
-        Copy copy = new Copy(part, namespace.getKey());
+        Copy copy = new Copy(part, source, namespace.getKey());
         source.forEachLastBatch(namespace.getValue(), firstId, endId, copy::write);
       }
     } catch (RocksDBException e) {
@@ -156,9 +160,9 @@ final class DatabaseDivision implements AutoCloseable {
     private final ReadOnlyDatabase source;
     private final String namespace;
 
-    Copy(RocksDbSplit.Part part, String namespace) {
+    Copy(RocksDbSplit.Part part, ReadOnlyDatabase source, String namespace) {
       this.part = part;
-      this.source = part.source().database();
+      this.source = source;
       this.namespace = namespace;
     }
 

@@ -25,18 +25,24 @@ public final class RocksDbSplit implements AutoCloseable {
   }
 
   /**
+   * {@return whether there is a database; else nothing was written to it}
+   *
+   * @param directory the directory {@code rocksdb/}
+   */
+  public static boolean isIn(Path directory) {
+    return Files.exists(directory.resolve("CURRENT"));
+  }
+
+  /**
    * Opens the database.
    *
    * @param directory the directory {@code rocksdb/}
    * @param logs a directory for what RocksDB logs
-   * @return the database; null if nothing was written to it
+   * @return the database
    * @throws IOException if it cannot be read
    * @throws dev.holdfast.errors.DataDirectoryException if RocksDB's library is missing
    */
-  public static @Nullable RocksDbSplit open(Path directory, Path logs) throws IOException {
-    if (!Files.exists(directory.resolve("CURRENT"))) {
-      return null;
-    }
+  public static RocksDbSplit open(Path directory, Path logs) throws IOException {
     return new RocksDbSplit(DatabaseDivision.read(directory, logs));
   }
 
@@ -75,14 +81,26 @@ public final class RocksDbSplit implements AutoCloseable {
    */
   public record Lacking(RecoveryLog records, long lastPosition) {}
 
+  /** Opens a database when it is needed. */
+  @FunctionalInterface
+  public interface Source {
+
+    /**
+     * {@return the database, open until the next one is opened}
+     *
+     * @throws IOException if it cannot be read
+     */
+    RocksDbSplit open() throws IOException;
+  }
+
   /**
    * A database that is read.
    *
-   * @param source the database
+   * @param source opens it
    * @param positions gives the position in the new journal of the last record there that is at a
    *     position of the journal beside this database, or before it
    */
-  public record Part(RocksDbSplit source, LongUnaryOperator positions) {
+  public record Part(Source source, LongUnaryOperator positions) {
 
     /** {@return where the new journal has what is here at a position} */
     long moved(long position) {
@@ -94,7 +112,8 @@ public final class RocksDbSplit implements AutoCloseable {
    * Writes a database of the objects whose ids are in a range.
    *
    * @param target where it goes
-   * @param parts the databases that have them; several have no object in common
+   * @param parts the databases that have them; several have no object in common, and gave nothing
+   *     up
    * @param firstId the bytes with which the range begins
    * @param endId the bytes before which it ends
    * @return the number of objects that have anything
@@ -108,6 +127,15 @@ public final class RocksDbSplit implements AutoCloseable {
       }
       return made.end();
     }
+  }
+
+  /**
+   * {@return whether earlier data of its objects was given up: it cannot be beside other databases}
+   *
+   * @throws IOException if it cannot be read
+   */
+  public boolean isGivenUp() throws IOException {
+    return DatabaseDivision.isGivenUp(database);
   }
 
   /** {@return the database} */

@@ -272,6 +272,18 @@ public final class SegmentReader implements AutoCloseable {
         : null;
   }
 
+  /** {@return the header of the record at an offset; null if there is none} */
+  public @Nullable RecordHeader recordHeaderAt(long offset) throws IOException {
+    return recordAt(offset, sizeBytes);
+  }
+
+  /** {@return the record with a header, valid until the next read; null if it is damaged} */
+  public @Nullable JournalRecord record(RecordHeader header, long offset, long position)
+      throws IOException {
+    load(offset, Math.toIntExact(header.recordBytes())); // once, for the checksum as well
+    return checksumIsRight(header, offset) ? recordFrom(header, offset, position) : null;
+  }
+
   /** Fills the window so that it ends a little after an offset. */
   private void loadAround(long from, long offset) throws IOException {
     int length = (int) Math.min(offset + BEHIND_BYTES - from, sizeBytes - from);

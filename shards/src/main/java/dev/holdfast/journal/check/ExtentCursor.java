@@ -2,6 +2,8 @@ package dev.holdfast.journal.check;
 
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.check.SegmentSurvey.Extent;
+import dev.holdfast.journal.file.GroupHeader;
+import dev.holdfast.journal.file.RecordHeader;
 import dev.holdfast.journal.file.SegmentReader;
 import dev.holdfast.journal.file.SegmentWalk;
 import dev.holdfast.spi.JournalRecord;
@@ -9,21 +11,22 @@ import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the records of groups, of which one is in memory. Confined to one thread. */
+/** Reads the records of groups, of which one record is in memory. Confined to one thread. */
 final class ExtentCursor implements RecordCursor {
 
   private final Disk disk;
   private final Iterator<Extent> extents;
-  private final Deque<JournalRecord> group = new ArrayDeque<>();
-  private final SegmentWalk.Step step =
-      SegmentWalk.Selected.from(0, (_, _) -> true, record -> group.add(copy(record)));
   private @Nullable Open open;
+
+  /** The next record. */
+  private long position;
+
+  /** Where it is, unless its group has ended. */
+  private long offset;
 
   /** The groups that are read now. */
   private record Open(Extent extent, SegmentReader reader, SegmentWalk walk) {}
@@ -35,34 +38,49 @@ final class ExtentCursor implements RecordCursor {
 
   @Override
   public @Nullable JournalRecord next() {
-    while (group.isEmpty()) {
-      Open now = open;
-      if (now != null && now.walk().position() < now.extent().endPosition()) {
-        read(now);
-      } else if (extents.hasNext()) {
-        begin(extents.next());
-      } else {
+    Open now = open;
+    while (now == null || position == now.extent().endPosition()) {
+      if (!extents.hasNext()) {
         return null;
       }
+      now = begin(extents.next());
     }
-    return group.remove();
+    return read(now);
   }
 
-  private void read(Open now) {
+  private JournalRecord read(Open now) {
     try {
-      if (now.walk().next(step) == null) {
-        throw new IOException("the segment was valid a moment ago, and no longer is");
+      while (position == now.walk().position()) {
+        if (now.walk().next(SegmentWalk.HEADER) == null) {
+          throw changed();
+        }
+        offset = now.walk().groupOffset() + GroupHeader.LENGTH_BYTES;
       }
+      RecordHeader header = now.reader().recordHeaderAt(offset);
+      JournalRecord record = header == null ? null : now.reader().record(header, offset, position);
+      if (header == null || record == null) {
+        throw changed();
+      }
+      offset += header.recordBytes();
+      position++;
+      return copy(record);
     } catch (IOException e) {
       throw failed(now.extent(), e);
     }
   }
 
-  private void begin(Extent extent) {
+  private static IOException changed() {
+    return new IOException("the segment was valid a moment ago, and no longer is");
+  }
+
+  private Open begin(Extent extent) {
     close();
     try {
       SegmentReader reader = SegmentReader.open(disk, extent.file());
-      open = new Open(extent, reader, new SegmentWalk(reader, extent.salt(), extent.start()));
+      Open now = new Open(extent, reader, new SegmentWalk(reader, extent.salt(), extent.start()));
+      open = now;
+      position = extent.firstPosition();
+      return now;
     } catch (IOException e) {
       throw failed(extent, e);
     }

@@ -279,7 +279,8 @@ public final class StoppedReplica {
       RecordCursor journal = all.cursor();
       return new RecordCursor() {
 
-        private @Nullable JournalRecord next = ownNext(); // read, and not given yet
+        private @Nullable JournalRecord next; // read, and not given yet
+        private boolean isBegun;
 
         private @Nullable JournalRecord ownNext() {
           JournalRecord record = journal.next();
@@ -291,6 +292,10 @@ public final class StoppedReplica {
 
         @Override
         public @Nullable JournalRecord next() {
+          if (!isBegun) { // not earlier: a cursor that was not asked has nothing open
+            next = ownNext();
+            isBegun = true;
+          }
           JournalRecord now = next;
           LocalRecord first = local.peek();
           if (first != null && (now == null || first.position() < now.position())) {

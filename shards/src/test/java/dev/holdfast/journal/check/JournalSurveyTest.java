@@ -1,12 +1,18 @@
 package dev.holdfast.journal.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.file.CopiedGroup;
+import dev.holdfast.journal.file.CopiedSegments;
 import dev.holdfast.journal.file.GroupHeader;
+import dev.holdfast.journal.file.MarkFile;
 import dev.holdfast.journal.file.SegmentHeader;
+import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -20,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +35,8 @@ final class JournalSurveyTest {
 
   private static final ObjectKey KEY =
       new ObjectKey("accounts", ObjectId.of(new byte[ObjectId.LENGTH_BYTES], null));
+
+  private static final int LARGE_BYTES = 3 << 20;
 
   @TempDir private Path directory;
 
@@ -81,5 +90,54 @@ final class JournalSurveyTest {
     int to = endOfGroupAt(segment, from);
     System.arraycopy(segment, to, segment, from, segment.length - to);
     assertThat(surveyed(segment)).containsExactly(1L, 3L, 4L);
+  }
+
+  /** {@return a survey of two groups with records of some megabytes} */
+  private JournalSurvey large() throws IOException {
+    FileDisk disk = new FileDisk();
+    try (CopiedSegments segments = new CopiedSegments(disk, directory, 7, 1, () -> 42)) {
+      for (int each = 1; each <= 2; each++) {
+        CopiedGroup group = new CopiedGroup();
+        for (int record = 0; record < 3; record++) {
+          ByteBuffer payload = ByteBuffer.allocate(LARGE_BYTES).put(0, (byte) (each + record));
+          group.add(each, RecordKind.BATCH, 1, KEY, ChainLink.FIRST, payload);
+        }
+        group.writeTo(segments);
+      }
+      segments.finish(new MarkFile(disk, directory.resolve("mark")));
+    }
+    return JournalSurvey.read(disk, directory, directory.resolve("mark"), findings::add);
+  }
+
+  @Test
+  void cursorGivesWhatAVisitorGets() throws IOException {
+    JournalSurvey survey = large();
+    List<JournalRecord> records = new ArrayList<>();
+    try (RecordCursor cursor = survey.cursor()) {
+      for (JournalRecord each = cursor.next(); each != null; each = cursor.next()) {
+        records.add(each);
+      }
+    }
+    assertThat(findings).isEmpty();
+    assertThat(records).hasSize(6);
+    survey.forEachFrom(1, each -> assertThat(each).isEqualTo(records.removeFirst()));
+    assertThat(records).isEmpty();
+  }
+
+  /** A group may be as large as a chunk of an archive, and many journals are read at once. */
+  @Test
+  void cursorReadsNoRecordBeforeItIsAskedFor() throws IOException {
+    JournalSurvey survey = large();
+    byte[] segment = Files.readAllBytes(segment());
+    segment[SegmentHeader.LENGTH_BYTES + 2 * LARGE_BYTES + 1_000] ^= 1;
+    Files.write(segment(), segment);
+    try (RecordCursor cursor = survey.cursor()) {
+      for (long position = 1; position <= 2; position++) {
+        JournalRecord record = Objects.requireNonNull(cursor.next());
+        assertThat(record.position()).isEqualTo(position);
+        assertThat(record.payload().get(0)).isEqualTo((byte) position);
+      }
+      assertThatThrownBy(cursor::next).isInstanceOf(DataDirectoryException.class);
+    }
   }
 }

@@ -5,6 +5,7 @@ import dev.holdfast.spi.JournalRecord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.PriorityQueue;
@@ -105,6 +106,14 @@ public final class MergedRecords implements AutoCloseable {
 
   @Override
   public void close() {
-    sources.forEach(each -> each.cursor.close());
+    close(sources.iterator());
+  }
+
+  private static void close(Iterator<Source> open) {
+    if (open.hasNext()) {
+      try (RecordCursor _ = open.next().cursor) {
+        close(open); // the others, also if this one cannot be closed
+      }
+    }
   }
 }

@@ -22,10 +22,13 @@ import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.Disk;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
@@ -48,6 +51,7 @@ public final class SplitJournal implements AutoCloseable {
   private final RecordShards places;
   private final long firstPosition;
   private final List<Shard> shards = new ArrayList<>();
+  private final Deque<Closeable> open = new ArrayDeque<>();
   private boolean isNeeded;
 
   /** The latest time of a record up to now; a time in the future does not count. */
@@ -65,10 +69,11 @@ public final class SplitJournal implements AutoCloseable {
     private long written;
     private long groupMillis;
 
-    Shard(int number, Path directory, long journalId, CopiedSegments segments) {
-      this.consumers = new MovedConsumers(sources.stream().map(Source::consumers).toList());
+    Shard(int number, Target target, long journalId, CopiedSegments segments) {
+      this.consumers =
+          new MovedConsumers(sources.stream().map(Source::consumers).toList(), target.sources());
       this.number = number;
-      this.directory = directory;
+      this.directory = target.directory();
       this.journalId = journalId;
       this.segments = segments;
     }
@@ -83,7 +88,6 @@ public final class SplitJournal implements AutoCloseable {
           link == null ? null : new ChainLink(place(source, link.previous()), link.parts());
       long oldest = sources.get(source).oldestPosition();
       ByteBuffer payload = payload(record, oldest, position -> place(source, position));
-      consumers.has(source);
       if (record.viewId() == Journal.EVENTS_VIEW_ID) {
         consumers.add(source, record.position(), payload, firstPosition + written);
       }
@@ -136,8 +140,9 @@ public final class SplitJournal implements AutoCloseable {
    *
    * @param directory its data directory
    * @param begunMillis since when it has all that was written, milliseconds since 1970
+   * @param sources the numbers of the sources that may have objects of it
    */
-  public record Target(Path directory, long begunMillis) {}
+  public record Target(Path directory, long begunMillis, List<Integer> sources) {}
 
   /**
    * Begins the journals.
@@ -161,11 +166,26 @@ public final class SplitJournal implements AutoCloseable {
     this.disk = disk;
     this.sources = sources;
     this.firstPosition = before + 1;
-    this.places = new RecordShards(disk, work.resolve("records"), targets.size(), before);
-    for (Source each : sources) {
-      Path file = work.resolve("numbers" + numbers.size());
-      numbers.add(new RecordNumbers(disk, file, each.oldestPosition()));
+    boolean isBegun = false;
+    try {
+      this.places = new RecordShards(disk, work.resolve("records"), targets.size(), before);
+      open.add(places::close);
+      for (Source each : sources) {
+        Path file = work.resolve("numbers" + numbers.size());
+        RecordNumbers next = new RecordNumbers(disk, file, each.oldestPosition());
+        numbers.add(next);
+        open.add(next::close);
+      }
+      begin(targets, random);
+      isBegun = true;
+    } finally {
+      if (!isBegun) {
+        close();
+      }
     }
+  }
+
+  private void begin(List<Target> targets, LongSupplier random) throws IOException {
     for (Target each : targets) {
       long journalId = random.getAsLong();
       disk.ensureDirectory(each.directory());
@@ -176,9 +196,10 @@ public final class SplitJournal implements AutoCloseable {
               journalId,
               firstPosition,
               random);
+      open.add(segments::close);
       segments.needFrom(firstPosition);
       segments.beganAt(each.begunMillis());
-      shards.add(new Shard(shards.size(), each.directory(), journalId, segments));
+      shards.add(new Shard(shards.size(), each, journalId, segments));
     }
   }
 
@@ -405,12 +426,11 @@ public final class SplitJournal implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    for (Shard each : shards) {
-      each.segments.close();
+    Closeable next = open.poll();
+    if (next != null) {
+      try (next) {
+        close(); // the others, also if this one cannot be closed
+      }
     }
-    for (RecordNumbers each : numbers) {
-      each.close();
-    }
-    places.close();
   }
 }

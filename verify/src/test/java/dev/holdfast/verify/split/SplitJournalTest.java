@@ -41,7 +41,7 @@ class SplitJournalTest {
         new SplitJournal(
             disk,
             List.of(new SplitJournal.Source(1, 1, new MovedConsumers.Places(1))),
-            List.of(new SplitJournal.Target(shard, times[0])),
+            List.of(new SplitJournal.Target(shard, times[0], List.of(0))),
             0,
             work,
             () -> 7)) {

@@ -17,14 +17,27 @@ public final class CatalogSplit {
 
   private CatalogSplit() {}
 
+  /** Opens a catalog when it is needed. */
+  @FunctionalInterface
+  public interface Source {
+
+    /**
+     * {@return the catalog, open until the next one is opened}
+     *
+     * @throws IOException if it cannot be read
+     * @throws SqliteException if it is damaged
+     */
+    CatalogSurvey open() throws IOException, SqliteException;
+  }
+
   /**
    * A catalog that is read.
    *
-   * @param source the catalog
+   * @param source opens it
    * @param positions gives the position in the new journal of the last record there that is at a
    *     position of the journal beside this catalog, or before it
    */
-  public record Part(CatalogSurvey source, LongUnaryOperator positions) {}
+  public record Part(Source source, LongUnaryOperator positions) {}
 
   /**
    * Writes a catalog durably. It has no mark, as one that was never saved; the journal beside it
@@ -49,7 +62,7 @@ public final class CatalogSplit {
         file,
         tables -> {
           for (Part each : parts) {
-            CatalogSurvey source = each.source();
+            CatalogSurvey source = each.source().open();
             source.forEachState(
                 firstId,
                 endId,
