@@ -232,9 +232,9 @@ final class SplitSource implements AutoCloseable {
           data,
           "The last record was written at "
               + Instant.ofEpochMilli(lastMillis)
-              + ", which is in the future by the clock of this machine. The times of records bring"
-              + " those of several shards together. Set the clock, and repeat this; nothing was"
-              + " changed",
+              + ", which is in the future by the clock of this machine. The records of several"
+              + " shards are put together by their times. Set the clock, and repeat this; nothing"
+              + " was changed",
           null);
     }
   }
