@@ -225,9 +225,9 @@ final class SplitSource implements AutoCloseable {
     return lastMillis;
   }
 
-  /** Requires that it does not end after a time. */
-  void requireNotAfter(long millis) {
-    if (lastMillis > millis) {
+  /** Requires that it does not end after a time by more than some. */
+  void requireNotAfter(long millis, long allowedMillis) {
+    if (lastMillis - allowedMillis > millis) {
       throw new DataDirectoryException(
           data,
           "The last record was written at "
