@@ -198,7 +198,7 @@ public final class ShardSplit implements AutoCloseable {
     long present = nowMillis;
     for (SplitSource each : sources) {
       if (sources.size() > 1) {
-        each.requireNotAfter(nowMillis + CLOCK_MILLIS_MAX);
+        each.requireNotAfter(nowMillis, CLOCK_MILLIS_MAX);
       }
       present = Math.max(present, each.lastMillis());
     }

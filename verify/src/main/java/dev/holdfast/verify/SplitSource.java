@@ -225,16 +225,16 @@ final class SplitSource implements AutoCloseable {
     return lastMillis;
   }
 
-  /** Requires that it does not end after a time. */
-  void requireNotAfter(long millis) {
-    if (lastMillis > millis) {
+  /** Requires that it does not end after a time by more than some. */
+  void requireNotAfter(long millis, long allowedMillis) {
+    if (lastMillis - allowedMillis > millis) {
       throw new DataDirectoryException(
           data,
           "The last record was written at "
               + Instant.ofEpochMilli(lastMillis)
-              + ", which is in the future by the clock of this machine. The times of records bring"
-              + " those of several shards together. Set the clock, and repeat this; nothing was"
-              + " changed",
+              + ", which is in the future by the clock of this machine. The records of several"
+              + " shards are put together by their times. Set the clock, and repeat this; nothing"
+              + " was changed",
           null);
     }
   }

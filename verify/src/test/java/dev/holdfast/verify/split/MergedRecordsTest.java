@@ -12,7 +12,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -49,11 +48,10 @@ class MergedRecordsTest {
   }
 
   /** {@return the records in their order: a source and a time} */
-  @SafeVarargs
-  private static List<String> merged(List<JournalRecord>... sources) throws Exception {
+  private static List<String> merged(List<JournalRecord> one, List<JournalRecord> other)
+      throws Exception {
     List<String> found = new ArrayList<>();
-    try (MergedRecords merged =
-        new MergedRecords(Stream.of(sources).map(MergedRecordsTest::cursor).toList(), NOW)) {
+    try (MergedRecords merged = new MergedRecords(List.of(cursor(one), cursor(other)), NOW)) {
       merged.forEach((source, record, _) -> found.add(source + "@" + record.wallMillis()));
     }
     return found;
