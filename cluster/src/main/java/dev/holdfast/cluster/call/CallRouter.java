@@ -210,7 +210,6 @@ public final class CallRouter {
         while (true) {
           // Before the owner is looked up: what is learned after that ends the pause.
           long epoch = table.lastEpoch(shard);
-          Consumer<NodeId> answering = table.answering(shard);
           NodeId target = target();
           if (target.equals(self)) {
             return new Answer.Here();
@@ -222,7 +221,6 @@ public final class CallRouter {
           CallOutcome outcome = await(sent);
           switch (outcome) {
             case CallOutcome.Replied replied -> {
-              answering.accept(target);
               return new Answer.Result(replied.value());
             }
             case CallOutcome.Failed failed -> {

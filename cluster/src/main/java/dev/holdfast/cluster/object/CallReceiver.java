@@ -358,10 +358,7 @@ public final class CallReceiver implements CallHandler {
     IncomingCall incoming = call.incoming;
     int shard = shards.of(incoming.id()).number();
     ShardOwnership owner =
-        table
-            .ownerOf(shard)
-            .filter(known -> known.epoch() > 0 && !known.node().equals(self)) // no guess is passed
-            .orElse(null);
+        table.ownerOf(shard).filter(known -> !known.node().equals(self)).orElse(null);
     if (owner == null && shards.of(incoming.id()).isMoving()) {
       return call.refuse(
           RefusalReason.DRAINING, "Shard " + shard + " is being moved from it to another node.");

@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,18 +18,9 @@ public final class RoutingTable implements AutoCloseable {
 
   /**
    * What is known of a shard. The epoch outlives the node: a third node that is behind must not
-   * lead back to an older owner. One that has only answered is a guess, without an epoch.
+   * lead back to an older owner.
    */
-  private record Known(@Nullable NodeId node, long epoch, boolean isGuess) {
-
-    Known forgotten() {
-      return new Known(null, epoch, false);
-    }
-
-    Optional<ShardOwnership> owner() {
-      return Optional.ofNullable(node).map(each -> new ShardOwnership(each, isGuess ? 0 : epoch));
-    }
-  }
+  private record Known(@Nullable NodeId node, long epoch) {}
 
   private final ShardMap map;
   private final AtomicReferenceArray<Known> owners;
@@ -49,7 +39,7 @@ public final class RoutingTable implements AutoCloseable {
     this.map = map;
     this.owners = new AtomicReferenceArray<>(map.shardCount());
     for (int shard = 0; shard < map.shardCount(); shard++) {
-      owners.set(shard, new Known(null, 0, false));
+      owners.set(shard, new Known(null, 0));
       waiting.add(ConcurrentHashMap.newKeySet());
     }
   }
@@ -60,12 +50,14 @@ public final class RoutingTable implements AutoCloseable {
   }
 
   /**
-   * {@return the owner of a shard, if one is known; with epoch 0 if it has only answered a call}
+   * {@return the owner of a shard, if one is known}
    *
    * @param shard the shard
    */
   public Optional<ShardOwnership> ownerOf(int shard) {
-    return owners.get(shard).owner();
+    Known known = owners.get(shard);
+    NodeId node = known.node();
+    return node == null ? Optional.empty() : Optional.of(new ShardOwnership(node, known.epoch()));
   }
 
   /**
@@ -76,7 +68,7 @@ public final class RoutingTable implements AutoCloseable {
    * @return whether another node is the owner now than before
    */
   public boolean learn(int shard, ShardOwnership owner) {
-    Known learned = new Known(owner.node(), owner.epoch(), false);
+    Known learned = new Known(owner.node(), owner.epoch());
     while (true) {
       Known known = owners.get(shard);
       if (known.epoch() > owner.epoch()) {
@@ -89,20 +81,6 @@ public final class RoutingTable implements AutoCloseable {
         return !owner.node().equals(known.node());
       }
     }
-  }
-
-  /**
-   * Is to be asked before a call is sent. Only the owner answers a call with a result, so that node
-   * is as good as the owner until an ownership is learned: it has no epoch, and replaces none.
-   *
-   * @param shard the shard
-   * @return records the node that has answered, if nothing else was learned or forgotten since
-   */
-  public Consumer<NodeId> answering(int shard) {
-    Known before = owners.get(shard);
-    return before.node() != null
-        ? _ -> {}
-        : node -> owners.compareAndSet(shard, before, new Known(node, before.epoch(), true));
   }
 
   /**
@@ -166,7 +144,7 @@ public final class RoutingTable implements AutoCloseable {
     Known known = owners.get(shard);
     if (node.equals(known.node())) {
       // Lost only to a change that makes it needless.
-      owners.compareAndSet(shard, known, known.forgotten());
+      owners.compareAndSet(shard, known, new Known(null, known.epoch()));
     }
   }
 
@@ -179,8 +157,8 @@ public final class RoutingTable implements AutoCloseable {
    */
   public void forget(int shard, ShardOwnership ended) {
     Known known = owners.get(shard);
-    if (known.owner().filter(ended::equals).isPresent()) {
-      owners.compareAndSet(shard, known, known.forgotten());
+    if (known.epoch() == ended.epoch() && ended.node().equals(known.node())) {
+      owners.compareAndSet(shard, known, new Known(null, known.epoch()));
     }
   }
 }

@@ -176,37 +176,6 @@ final class RouterTest {
     assertThat(asked).isEmpty();
   }
 
-  /** Nobody redirects a call whose first guess is right. */
-  @Test
-  void answeredCallTeachesTheOwner() throws Throwable {
-    outcomes.add(to(null, 0));
-
-    call();
-    call();
-
-    assertThat(asked).containsExactly("b@0", "c@5", "c@5");
-    assertThat(table.ownerOf(0)).contains(new ShardOwnership(C, 0));
-    table.learn(0, new ShardOwnership(B, 1));
-    assertThat(table.ownerOf(0)).contains(new ShardOwnership(B, 1));
-  }
-
-  @Test
-  void answerNeverReplacesAnOwnershipThatWasLearnedMeanwhile() throws Throwable {
-    whileSent = () -> table.learn(0, new ShardOwnership(C, 9));
-    call();
-    assertThat(asked).containsExactly("b@0");
-    assertThat(table.ownerOf(0)).contains(new ShardOwnership(C, 9));
-
-    table.forget(0, C);
-    whileSent =
-        () -> {
-          table.learn(0, new ShardOwnership(C, 12));
-          table.forget(0, C);
-        };
-    call();
-    assertThat(table.ownerOf(0)).as("it may be the one before").isEmpty();
-  }
-
   @Test
   void exceptionOfTheObjectEndsTheCall() throws Throwable {
     Thrown thrown = new Thrown("x.Y", null, "", List.of(), null);

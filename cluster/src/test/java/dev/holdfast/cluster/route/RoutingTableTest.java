@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.spi.log.NodeId;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 final class RoutingTableTest {
@@ -50,33 +49,6 @@ final class RoutingTableTest {
     assertThat(table.ownerOf(1)).isEmpty();
     table.learn(1, new ShardOwnership(B, 9));
     assertThat(table.ownerOf(1)).contains(new ShardOwnership(B, 9));
-  }
-
-  @Test
-  void nodeThatHasAnsweredIsTheOwnerUntilAnOwnershipIsLearned() {
-    table.learn(1, new ShardOwnership(B, 9));
-    table.forget(1, B);
-    table.answering(1).accept(A);
-    assertThat(table.ownerOf(1)).contains(new ShardOwnership(A, 0));
-    assertThat(table.lastEpoch(1)).isEqualTo(9);
-    table.learn(1, new ShardOwnership(B, 5));
-    assertThat(table.ownerOf(1)).contains(new ShardOwnership(A, 0));
-
-    table.learn(1, new ShardOwnership(B, 10));
-    table.answering(1).accept(A);
-    assertThat(table.ownerOf(1)).contains(new ShardOwnership(B, 10));
-  }
-
-  /** The node that answers may have released the shard since. */
-  @Test
-  void answerTeachesNothingWhenAnOwnerWasForgottenMeanwhile() {
-    Consumer<NodeId> answering = table.answering(1);
-    answering.accept(A);
-    table.forget(1, new ShardOwnership(A, 0));
-    assertThat(table.ownerOf(1)).isEmpty();
-
-    answering.accept(A);
-    assertThat(table.ownerOf(1)).isEmpty();
   }
 
   @Test
