@@ -21,6 +21,7 @@ import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -281,7 +282,9 @@ final class MemberChanges {
     }
     balancer.change(rules -> rules.leaving(self, removed, /* leaves= */ true));
     balancer.free(removed, FAILURES_MAX);
-    balancer.removed(removed, book.lastDirectoryOf(removed));
+    // While it was a member, and this node had not met it, the others know its directory.
+    balancer.removed(
+        removed, isMember ? book.incarnationOf(removed) : book.lastDirectoryOf(removed));
     balancer.stay(removed);
     awaitKnown(removed, /* isMember= */ false);
   }
@@ -306,7 +309,8 @@ final class MemberChanges {
           null);
     }
     List<List<String>> shards = operations.inAll(ShardOperations::memberNames);
-    OptionalLong lost = book.lastDirectoryOf(node);
+    boolean isMember = shards.stream().anyMatch(each -> each.contains(node.name()));
+    OptionalLong lost = lostDirectoryOf(node, isMember);
     for (int shard = 0; shard < shards.size(); shard++) {
       if (shards.get(shard).contains(node.name())) {
         int number = shard;
@@ -335,6 +339,17 @@ final class MemberChanges {
       case UNREACHABLE, CONNECTION_LOST, CLOSED, STARTING, MEMBERS, NOT_A_MEMBER -> true;
       default -> false;
     };
+  }
+
+  /**
+   * {@return the directory that a node has lost} If this is repeated after it was recorded, the
+   * node may have come back with another one, which stays.
+   */
+  private OptionalLong lostDirectoryOf(NodeId node, boolean isMember) {
+    Set<Long> gone = book.removedDirectories().getOrDefault(node, Set.of());
+    return isMember || gone.isEmpty()
+        ? book.incarnationOf(node)
+        : OptionalLong.of(gone.iterator().next());
   }
 
   private void requireMember() {

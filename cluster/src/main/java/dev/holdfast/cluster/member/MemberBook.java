@@ -580,17 +580,12 @@ public final class MemberBook implements Members, AutoCloseable {
   }
 
   /**
-   * Lets a node in no more that was not added. It has no vote, so it may come with another
-   * directory. Does nothing to a member.
+   * Lets a node in no more that was not added. Does nothing to a member.
    *
    * @param node the node
-   * @throws dev.holdfast.errors.DataDirectoryException if that cannot be recorded
    */
   public void dismiss(NodeId node) {
     candidates.remove(node);
-    if (addressOf(node).isEmpty()) {
-      file.forget(node);
-    }
   }
 
   /**

@@ -447,14 +447,6 @@ public final class NodeFile implements AutoCloseable {
     return true;
   }
 
-  /** Forgets with which directory a node has come. */
-  synchronized void forget(NodeId node) {
-    Map<String, String> changed = new TreeMap<>(values);
-    if (changed.remove(MEMBER + node) != null) {
-      replaceDurably(changed);
-    }
-  }
-
   /** {@return the lineage, if the file has one} */
   synchronized OptionalLong learntLineage() {
     return values.containsKey(LINEAGE) ? OptionalLong.of(number(LINEAGE, 0)) : OptionalLong.empty();

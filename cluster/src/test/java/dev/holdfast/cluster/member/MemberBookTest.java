@@ -120,24 +120,6 @@ final class MemberBookTest {
   }
 
   @Test
-  void directoryOfANodeThatWasNotAddedIsForgotten() {
-    MemberBook book = book(file(A, false), A, A, B, C);
-    book.admit(D, at(1));
-    assertThat(book.met(D, 77, 1L << 40)).isTrue();
-    assertThat(book.met(B, 78, 1L << 40)).isTrue();
-    book.dismiss(D);
-    book.dismiss(B);
-    assertThat(book.incarnationOf(D)).as("it may come with another one").isEmpty();
-    assertThat(book.incarnationOf(B)).as("a member").hasValue(78);
-
-    book.admit(D, at(1));
-    assertThat(book.met(D, 79, 1L << 40)).isTrue();
-    book.follow(0, () -> agreed(5, A, B, C, D));
-    book.dismiss(D);
-    assertThat(book.incarnationOf(D)).as("a change is under way").hasValue(79);
-  }
-
-  @Test
   void membersAndRemovedDirectoriesAreKnownAfterARestart() {
     MemberBook book = book(file(A, false), A, A, B, C);
     assertThat(book.met(C, 77, 1L << 40)).isTrue();
