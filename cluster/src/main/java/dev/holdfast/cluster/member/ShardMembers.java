@@ -135,7 +135,8 @@ public final class ShardMembers {
    * @throws ClusterException {@code NOT_MOVED} if it keeps no copy
    */
   public void requireCopyOn(NodeId node) {
-    if (!names().contains(node.name())) {
+    List<String> copies = names();
+    if (!copies.isEmpty() && !copies.contains(node.name())) { // empty: the log is not open now
       throw new ClusterException(
           Reason.NOT_MOVED,
           "Node "
@@ -143,7 +144,7 @@ public final class ShardMembers {
               + " keeps no copy of shard "
               + shard
               + ", so it cannot own it; the copies are on "
-              + names()
+              + copies
               + ". Copies go where the cluster is evened.",
           null);
     }
