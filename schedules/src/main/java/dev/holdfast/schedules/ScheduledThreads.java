@@ -41,6 +41,8 @@ final class ScheduledThreads {
   private final List<Ready> ready = new ArrayList<>();
   private @Nullable String foreignWakeUp;
 
+  private @Nullable ScheduledThread running;
+
   /** The thread that runs, if it has come to a monitor meanwhile that is free now. */
   private @Nullable Ready unblocked;
 
@@ -120,7 +122,9 @@ final class ScheduledThreads {
   Ready takeReady(int index) {
     lock.lock();
     try {
-      return ready.remove(index);
+      Ready taken = ready.remove(index);
+      running = taken.thread();
+      return taken;
     } finally {
       lock.unlock();
     }
@@ -130,9 +134,9 @@ final class ScheduledThreads {
     Thread waker = Thread.currentThread();
     lock.lock();
     try {
-      if (waker.getName().equals(UNBLOCKER)) {
+      arrival.signal();
+      if (thread.equals(running) && unblocked == null && waker.getName().equals(UNBLOCKER)) {
         unblocked = new Ready(thread, continuation);
-        arrival.signal();
         return;
       }
       if (!isOwn(waker)) {
