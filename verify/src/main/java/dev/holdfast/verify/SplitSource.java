@@ -233,8 +233,8 @@ final class SplitSource implements AutoCloseable {
           "The last record was written at "
               + Instant.ofEpochMilli(lastMillis)
               + ", which is in the future by the clock of this machine. The records of several"
-              + " shards are put together by their times. Set the clock, and repeat this; nothing"
-              + " was changed",
+              + " shards are put together by their times. Set the clock, or wait until then, and"
+              + " repeat this; nothing was changed",
           null);
     }
   }

@@ -102,7 +102,7 @@ final class JournalSurveyTest {
           ByteBuffer payload = ByteBuffer.allocate(LARGE_BYTES).put(0, (byte) (each + record));
           group.add(each, RecordKind.BATCH, 1, KEY, ChainLink.FIRST, payload);
         }
-        group.writeTo(segments);
+        group.writeTo(segments, each);
       }
       segments.finish(new MarkFile(disk, directory.resolve("mark")));
     }
