@@ -46,6 +46,21 @@ public record JournalRecord(
 
   private static final ObjectId NO_OBJECT = ObjectId.of(new byte[ObjectId.LENGTH_BYTES], null);
 
+  /** {@return the record with a copy of its payload, which stays valid} */
+  public JournalRecord copied() {
+    ByteBuffer copy = ByteBuffer.allocate(payload.remaining()).put(payload.duplicate()).flip();
+    return withPayload(copy.asReadOnlyBuffer());
+  }
+
+  /**
+   * {@return the record with another payload}
+   *
+   * @param other the payload, read-only
+   */
+  public JournalRecord withPayload(ByteBuffer other) {
+    return new JournalRecord(position, wallMillis, kind, viewId, key, link, other);
+  }
+
   /**
    * {@return its place among the records of the object}
    *

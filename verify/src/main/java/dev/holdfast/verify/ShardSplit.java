@@ -34,9 +34,9 @@ import java.util.function.LongSupplier;
 public final class ShardSplit implements AutoCloseable {
 
   static final String CATALOG = "catalog.sqlite";
+  static final String SQLITE = "sqlite";
+  static final String ROCKSDB = "rocksdb";
 
-  private static final String SQLITE = "sqlite";
-  private static final String ROCKSDB = "rocksdb";
   private static final String FLUSHED = "rocksdb.flushed";
 
   /** How far clocks of machines may differ. */

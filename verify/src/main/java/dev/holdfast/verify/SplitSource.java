@@ -41,9 +41,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SplitSource implements AutoCloseable {
 
-  private static final String SQLITE = "sqlite";
-  private static final String ROCKSDB = "rocksdb";
-
   private final Disk disk;
   private final Path data;
   private final @Nullable DirectoryReadLock lock;
@@ -86,8 +83,8 @@ final class SplitSource implements AutoCloseable {
     this.journal = journal;
     this.owned = owned;
     this.fileBytes =
-        FileTree.bytesBelow(disk, data.resolve(SQLITE))
-            + FileTree.bytesBelow(disk, data.resolve(ROCKSDB));
+        FileTree.bytesBelow(disk, data.resolve(ShardSplit.SQLITE))
+            + FileTree.bytesBelow(disk, data.resolve(ShardSplit.ROCKSDB));
     RecoveryLog records = journal.records();
     PurgedObjects purged = PurgedObjects.in(records);
     WholeJournal.requirePurgesDone(
@@ -98,9 +95,9 @@ final class SplitSource implements AutoCloseable {
                 + " what it archives then can be restored with another number"
             : WholeJournal.OPEN_ONCE);
     MovedConsumers.Places consumers = new MovedConsumers.Places(records.oldestPosition());
-    boolean isComplete = visitRecords(consumers, owned) && records.oldestPosition() == 1;
+    boolean isComplete = visitRecords(consumers) && records.oldestPosition() == 1;
     if (WholeJournal.usesRocksDb(data, records)) {
-      RocksDbLibrary.require(data.resolve(ROCKSDB));
+      RocksDbLibrary.require(data.resolve(ShardSplit.ROCKSDB));
     }
     if (fileBytes > 0) {
       WholeJournal.requireFiles(disk, data, records, journal.lastPosition());
@@ -111,7 +108,7 @@ final class SplitSource implements AutoCloseable {
   }
 
   /** {@return whether no record was purged} */
-  private boolean visitRecords(MovedConsumers.Places consumers, Owned owned) {
+  private boolean visitRecords(MovedConsumers.Places consumers) {
     boolean[] isErased = {false};
     journal
         .records()
@@ -251,7 +248,7 @@ final class SplitSource implements AutoCloseable {
 
   /** Passes on the databases of objects. */
   void forEachFile(ObjectFiles.Visitor visitor) throws IOException {
-    new ObjectFiles(disk, data.resolve(SQLITE))
+    new ObjectFiles(disk, data.resolve(ShardSplit.SQLITE))
         .forEach(
             (key, file) -> {
               try {
@@ -266,17 +263,17 @@ final class SplitSource implements AutoCloseable {
 
   /** {@return whether objects may be in RocksDB} */
   boolean hasPairs() {
-    return disk.exists(data.resolve(ROCKSDB));
+    return disk.exists(data.resolve(ShardSplit.ROCKSDB));
   }
 
   /** {@return whether something was written to RocksDB's files} */
   boolean hasDatabase() {
-    return RocksDbSplit.isIn(data.resolve(ROCKSDB));
+    return RocksDbSplit.isIn(data.resolve(ShardSplit.ROCKSDB));
   }
 
   /** {@return the pairs} */
   RocksDbSplit openPairs(Path logs) throws IOException {
-    return RocksDbSplit.open(data.resolve(ROCKSDB), logs);
+    return RocksDbSplit.open(data.resolve(ShardSplit.ROCKSDB), logs);
   }
 
   /** The journal may have dropped the record that says so. */
@@ -285,7 +282,7 @@ final class SplitSource implements AutoCloseable {
       try (RocksDbSplit pairs = openPairs(logs)) {
         if (pairs.isGivenUp()) {
           throw new DataDirectoryException(
-              data.resolve(ROCKSDB),
+              data.resolve(ShardSplit.ROCKSDB),
               "Data in RocksDB was given up, of objects of this shard alone: restore it with the"
                   + " same number of shards",
               null);
@@ -295,7 +292,7 @@ final class SplitSource implements AutoCloseable {
   }
 
   private Path catalog() {
-    return data.resolve(SQLITE).resolve(ShardSplit.CATALOG);
+    return data.resolve(ShardSplit.SQLITE).resolve(ShardSplit.CATALOG);
   }
 
   /** {@return the catalog} */

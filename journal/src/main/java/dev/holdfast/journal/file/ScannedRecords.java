@@ -4,7 +4,6 @@ import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.RecoveryLog.Selection;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -86,18 +85,8 @@ public final class ScannedRecords {
 
   /** Adds a record of the current group that {@link #wants} has accepted. */
   void add(JournalRecord record) {
-    ByteBuffer payload = ByteBuffer.allocate(record.payload().remaining());
-    payload.put(record.payload().duplicate()).flip();
     Kept kept = kept(record.viewId(), record.kind());
-    JournalRecord copy =
-        new JournalRecord(
-            record.position(),
-            record.wallMillis(),
-            record.kind(),
-            record.viewId(),
-            record.key(),
-            record.link(),
-            payload.asReadOnlyBuffer());
+    JournalRecord copy = record.copied();
     kept.records.add(copy);
     long added = Kept.bytesOf(copy);
     kept.bytes += added;
@@ -201,15 +190,7 @@ public final class ScannedRecords {
     selected.sort(Comparator.comparingLong(JournalRecord::position));
     for (JournalRecord each : selected) {
       if (each.position() >= position) {
-        visitor.visit(
-            new JournalRecord(
-                each.position(),
-                each.wallMillis(),
-                each.kind(),
-                each.viewId(),
-                each.key(),
-                each.link(),
-                each.payload().duplicate()));
+        visitor.visit(each.withPayload(each.payload().duplicate()));
       }
     }
   }

@@ -10,7 +10,6 @@ import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +62,7 @@ final class ExtentCursor implements RecordCursor {
       }
       offset += header.recordBytes();
       position++;
-      return copy(record);
+      return record.copied(); // the reader uses its memory again
     } catch (IOException e) {
       throw failed(now.extent(), e);
     }
@@ -88,19 +87,6 @@ final class ExtentCursor implements RecordCursor {
 
   private static DataDirectoryException failed(Extent extent, IOException e) {
     return new DataDirectoryException(extent.file(), "The journal segment cannot be read", e);
-  }
-
-  /** The reader uses its memory again. */
-  private static JournalRecord copy(JournalRecord record) {
-    ByteBuffer payload = record.payload();
-    return new JournalRecord(
-        record.position(),
-        record.wallMillis(),
-        record.kind(),
-        record.viewId(),
-        record.key(),
-        record.link(),
-        ByteBuffer.allocate(payload.remaining()).put(payload).flip().asReadOnlyBuffer());
   }
 
   @Override
