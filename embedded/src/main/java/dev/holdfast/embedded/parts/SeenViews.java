@@ -1,22 +1,28 @@
 package dev.holdfast.embedded.parts;
 
-import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.RecoveryLog;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
- * A recovery log that knows whose records a reader has been passed over: what the first view reads
- * says which others there are, and nobody reads the journal once more for it. Confined to one
- * thread.
+ * A recovery log that knows which records there are once it was read as a whole: a view that wants
+ * none of them does not read the journal once more to find none. Confined to one thread.
  */
 final class SeenViews implements RecoveryLog {
 
+  /** What a record is to those who select records. */
+  private record Sort(int viewId, RecordKind kind) {}
+
   private final RecoveryLog log;
-  private final BitSet seen = new BitSet();
+  private final Set<Sort> seen = new HashSet<>();
+
+  /** From where on every record was seen; the largest long if none was. */
+  private long seenFrom = Long.MAX_VALUE;
 
   SeenViews(RecoveryLog log) {
     this.log = log;
@@ -24,7 +30,7 @@ final class SeenViews implements RecoveryLog {
 
   /** {@return whether a record of a view was read, wanted or not} */
   boolean has(int viewId) {
-    return seen.get(viewId);
+    return seen.stream().anyMatch(sort -> sort.viewId() == viewId);
   }
 
   /**
@@ -34,44 +40,45 @@ final class SeenViews implements RecoveryLog {
    * @param others the ones that will
    */
   int[] others(JournalView reader, List<JournalView> others) {
-    BitSet unknown = (BitSet) seen.clone();
+    BitSet unknown = new BitSet();
+    seen.forEach(sort -> unknown.set(sort.viewId()));
     unknown.clear(RecordKind.VOID_VIEW);
     unknown.clear(reader.viewId());
     others.forEach(view -> unknown.clear(view.viewId()));
     return unknown.stream().toArray();
   }
 
-  private RecordVisitor seeing(RecordVisitor visitor) {
-    return record -> {
-      see(record);
-      visitor.visit(record);
-    };
-  }
-
-  private void see(JournalRecord record) {
-    seen.set(record.viewId());
-  }
-
   @Override
   public void forEach(RecordVisitor visitor) {
-    log.forEach(seeing(visitor));
+    forEachFrom(log.firstPosition(), visitor);
   }
 
   @Override
   public void forEachFrom(long position, RecordVisitor visitor) {
-    log.forEachFrom(position, seeing(visitor));
+    log.forEachFrom(
+        position,
+        record -> {
+          seen.add(new Sort(record.viewId(), record.kind()));
+          visitor.visit(record);
+        });
+    seenFrom = Math.min(seenFrom, position);
   }
 
-  /** A log asks for the records of every view, whether it then reads them or not. */
+  /** A log asks for the sort of every record, whether it then reads the record or not. */
   @Override
   public void forEachFrom(long position, Selection wanted, RecordVisitor visitor) {
+    if (position >= seenFrom
+        && seen.stream().noneMatch(sort -> wanted.includes(sort.viewId(), sort.kind()))) {
+      return;
+    }
     log.forEachFrom(
         position,
         (viewId, kind) -> {
-          seen.set(viewId);
+          seen.add(new Sort(viewId, kind));
           return wanted.includes(viewId, kind);
         },
         visitor);
+    seenFrom = Math.min(seenFrom, position);
   }
 
   @Override

@@ -160,7 +160,7 @@ public final class Storage {
       others.addFirst(backend);
       force(place);
     }
-    others.forEach(view -> view.recover(source.log()));
+    others.forEach(view -> view.recover(seen));
     List<JournalView> views = new ArrayList<>(others);
     views.addFirst(sqlite);
     return new Storage(source, time, backends, recovery, views);

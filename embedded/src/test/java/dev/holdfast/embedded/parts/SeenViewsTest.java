@@ -1,6 +1,7 @@
 package dev.holdfast.embedded.parts;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.spi.JournalRecord;
@@ -46,5 +47,49 @@ final class SeenViewsTest {
     assertThat(seen.has(2)).isTrue();
     assertThat(seen.has(3)).isFalse();
     assertThat(readings).isOne();
+  }
+
+  @Test
+  void whatIsWantedOfNoRecordIsNotRead() {
+    SeenViews seen = new SeenViews(log);
+    seen.forEach((view, _) -> view == 1, _ -> {});
+    seen.forEach((view, _) -> view == 3, _ -> {});
+    seen.forEach((_, kind) -> kind == RecordKind.RESTORE, _ -> {});
+    assertThat(readings).isOne();
+  }
+
+  @Test
+  void whatIsThereIsReadAgain() {
+    SeenViews seen = new SeenViews(log);
+    seen.forEach((view, _) -> view == 1, _ -> {});
+    List<Integer> wanted = new ArrayList<>();
+    seen.forEach((_, kind) -> kind == RecordKind.BATCH, record -> wanted.add(record.viewId()));
+    assertThat(wanted).containsExactly(1, 2);
+    assertThat(readings).isEqualTo(2);
+  }
+
+  @Test
+  void recordsFromBeforeThoseThatWereSeenAreRead() {
+    SeenViews seen = new SeenViews(log);
+    seen.forEachFrom(2, (_, _) -> true, _ -> {});
+    List<Long> wanted = new ArrayList<>();
+    seen.forEach((view, _) -> view == 3, record -> wanted.add(record.position()));
+    assertThat(wanted).isEmpty();
+    assertThat(readings).isEqualTo(2);
+  }
+
+  @Test
+  void readingThatFailedIsNoReasonToReadNothing() {
+    SeenViews seen = new SeenViews(log);
+    assertThatThrownBy(
+            () ->
+                seen.forEach(
+                    _ -> {
+                      throw new IllegalStateException("damaged");
+                    }))
+        .hasMessage("damaged");
+    List<Integer> wanted = new ArrayList<>();
+    seen.forEach((view, _) -> view == 2, record -> wanted.add(record.viewId()));
+    assertThat(wanted).containsExactly(2);
   }
 }
