@@ -121,6 +121,12 @@ final class Trimming {
       }
     }
 
+    /** {@return where the newest image of the lineage is; before all others if there is none} */
+    Place newestPlace() {
+      List<Base> bases = basesOf(own);
+      return bases.isEmpty() ? new Place(0, 0) : Place.of(bases.getFirst());
+    }
+
     void addMomentsFrom(long cutMillis) {
       // The generation that was written at the time, and all later ones, also those that the
       // newest one does not continue: a restore to a time asks for the one of that time.
@@ -208,9 +214,10 @@ final class Trimming {
         continue;
       }
       if (!each.getValue().remove(place.name())) {
-        // Never completed. The runtime that made it may still be about to.
+        // Never completed. The runtime that made it may still be about to; this one makes none that
+        // is older than its last.
         boolean isGivenUp =
-            place.generation() < own.number()
+            (place.generation() < own.number() || place.compareTo(needed.newestPlace()) < 0)
                 && bases.add(Base.givenUp(place.generation(), own.journalId(), place.position()));
         if (isGivenUp) {
           deleteAll(each.getValue(), ownership);
