@@ -1,6 +1,5 @@
 package dev.holdfast.cluster.shard;
 
-import dev.holdfast.HoldfastException;
 import dev.holdfast.TimeSource;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archiver.ClusterArchive;
@@ -57,7 +56,7 @@ public final class NodeArchive implements AutoCloseable {
      * @param shard the number of the shard
      * @param epoch the epoch of the ownership that asks
      * @return whether none is under way
-     * @throws HoldfastException if the node does not answer
+     * @throws RuntimeException if the node does not answer
      */
     boolean endAdditions(NodeId node, int shard, long epoch);
   }
@@ -204,7 +203,7 @@ public final class NodeArchive implements AutoCloseable {
             if (!others.endAdditions(each, shard, epoch)) {
               return "Node " + each + " is still adding to it as an earlier owner.";
             }
-          } catch (HoldfastException e) {
+          } catch (RuntimeException e) { // also while it is being opened
             return "Node " + each + " does not say that it adds nothing: " + e.getMessage();
           }
           ended.add(each);

@@ -2,6 +2,7 @@ package dev.holdfast.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
@@ -16,6 +17,8 @@ import dev.holdfast.archive.DirectoryArchive;
 import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.faults.Polling;
+import dev.holdfast.operator.OperatorConnection;
+import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.spi.verify.Severity;
 import dev.holdfast.verify.Verification;
 import java.io.IOException;
@@ -26,7 +29,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
@@ -149,7 +154,7 @@ final class PurgedArchiveTest {
   }
 
   private void register(ObjectRegistrar objects) {
-    objects.options(RuntimeOptions.DEFAULT.withArchive(archive));
+    objects.options(RuntimeOptions.DEFAULT.withArchive(archive).withOperatorSocket());
     namespaces(objects);
   }
 
@@ -266,7 +271,11 @@ final class PurgedArchiveTest {
       assertThat(withSecret()).isNotEmpty();
 
       purgeHistory(nodes, "c");
-      assertThat(nodes.get("c").admin().purgeArchive().join()).isPositive();
+      List<Map<String, @Nullable Object>> answers = new ArrayList<>();
+      OperatorConnection.find(nodes.directoryOf("c"))
+          .orElseThrow()
+          .perform(OperatorRequest.of("archive-purge"), answers::add);
+      assertThat(answers).singleElement().asInstanceOf(MAP).containsKey("firstPosition");
 
       assertThat(withSecret()).isEmpty();
       assertState(nodes.get("b"));
@@ -285,7 +294,7 @@ final class PurgedArchiveTest {
   }
 
   @Test
-  void ownerThatWasDeposedAndAddsLateHoldsThePurge() throws Exception {
+  void ownerThatWasDeposedAndAddsLateHoldsThePurgeWhichTheNextOnesGoOnWith() throws Exception {
     CountDownLatch late = new CountDownLatch(1);
     try (ThreeNodes nodes = open(1)) {
       awaitArchived(nodes.get("a"));
@@ -297,6 +306,9 @@ final class PurgedArchiveTest {
       purgeHistory(nodes, "c");
       CompletableFuture<Long> purge = nodes.get("c").admin().purgeArchive();
       awaitArchived(nodes.get("b"));
+      nodes.closeNode("b");
+      nodes.openNode("b", SMALL);
+      nodes.awaitReady();
       assertThat(purge).isNotDone();
 
       late.countDown();
