@@ -167,6 +167,15 @@ public final class ClusterArchive {
     }
 
     @Override
+    public void deleteUnfinished(String namePrefix) throws IOException {
+      inTurn(
+          () -> {
+            store.deleteUnfinished(prefix + namePrefix);
+            return true;
+          });
+    }
+
+    @Override
     public String toString() {
       return store + "/" + prefix.substring(0, prefix.length() - 1);
     }

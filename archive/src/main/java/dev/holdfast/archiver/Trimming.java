@@ -78,6 +78,7 @@ final class Trimming {
   void runToLatest(Generation own, Ownership ownership) throws IOException {
     Needed needed = new Needed(own);
     needed.addMoments(own, Long.MAX_VALUE);
+    files.deleteUnfinished();
     delete(needed, ownership);
   }
 

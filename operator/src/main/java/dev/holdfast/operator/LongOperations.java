@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes backups and purges the archive for operators, who need not wait for it. Thread-safe.
+ * Makes backups and purges the archive for operators. They need not wait for it. Thread-safe.
  *
  * @param jobs has those that nobody waits for
  * @param maker makes a backup in a directory

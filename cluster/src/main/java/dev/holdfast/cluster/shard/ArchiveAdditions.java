@@ -121,6 +121,11 @@ final class ArchiveAdditions {
     }
 
     @Override
+    public void deleteUnfinished(String prefix) throws IOException {
+      store.deleteUnfinished(prefix);
+    }
+
+    @Override
     public void close() {
       ArchiveAdditions.this.close(shard, epoch);
       store.close();

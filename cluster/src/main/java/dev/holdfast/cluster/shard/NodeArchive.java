@@ -151,6 +151,12 @@ public final class NodeArchive implements AutoCloseable {
     return additions.endBefore(shard, epoch);
   }
 
+  private static String stillAdds(String node) {
+    return node
+        + " is in a call of the store, as an earlier owner, and adds what is older. If the call"
+        + " does not end, open that node again.";
+  }
+
   /** Asks all members, again and again, until each of them adds nothing any more. */
   private final class Asking {
 
@@ -193,7 +199,7 @@ public final class NodeArchive implements AutoCloseable {
     /** {@return which node may add something; null if none does} */
     private @Nullable String lacking() {
       if (!endAdditions(shard, epoch)) {
-        return "This node is still adding to it as an earlier owner.";
+        return stillAdds("This node");
       }
       Set<NodeId> ended = new HashSet<>();
       List<NodeId> left = List.copyOf(others.members());
@@ -201,10 +207,14 @@ public final class NodeArchive implements AutoCloseable {
         for (NodeId each : left) {
           try {
             if (!others.endAdditions(each, shard, epoch)) {
-              return "Node " + each + " is still adding to it as an earlier owner.";
+              return stillAdds("Node " + each);
             }
           } catch (RuntimeException e) { // also while it is being opened
-            return "Node " + each + " does not say that it adds nothing: " + e.getMessage();
+            return "Node "
+                + each
+                + " does not say that it adds nothing ("
+                + e.getMessage()
+                + "). Start it, or remove or replace it: then the purge goes on.";
           }
           ended.add(each);
         }
@@ -225,11 +235,7 @@ public final class NodeArchive implements AutoCloseable {
             new HealthReason(
                 HealthReason.PURGE_WAITS,
                 HealthState.DEGRADED,
-                "The purge of the archive of shard "
-                    + each.shard
-                    + " waits. "
-                    + each.lacking
-                    + " Start the node, or remove or replace it: then the purge goes on."));
+                "The purge of the archive of shard " + each.shard + " waits. " + each.lacking));
       }
     }
     return troubles;

@@ -185,7 +185,7 @@ final class NodeArchiveTest {
         .satisfies(
             each -> {
               assertThat(each.code()).isEqualTo(HealthReason.PURGE_WAITS);
-              assertThat(each.text()).contains("shard 1", "Node a is still adding");
+              assertThat(each.text()).contains("shard 1", "Node a is in a call of the store");
             });
     assertThatThrownBy(() -> deposed.putIfAbsent("later", CONTENT)).isInstanceOf(IOException.class);
     assertThat(of(owner(), 0).whenAlone(9)).as("of another shard").isCompleted();

@@ -134,6 +134,11 @@ final class PurgedArchiveTest {
     }
 
     @Override
+    public void deleteUnfinished(String prefix) throws IOException {
+      store.deleteUnfinished(prefix);
+    }
+
+    @Override
     public String toString() {
       return store.toString();
     }
@@ -269,6 +274,10 @@ final class PurgedArchiveTest {
       awaitArchived(nodes.get("a"));
       awaitArchived(nodes.get("b"));
       assertThat(withSecret()).isNotEmpty();
+      // Of a process that was killed while it added the chunk.
+      Path journal =
+          Files.createDirectories(place().resolve("shards/0000/journal/0000000000000001"));
+      Files.writeString(journal.resolve("0000000000000001.chunk~0"), SECRET);
 
       purgeHistory(nodes, "c");
       List<Map<String, @Nullable Object>> answers = new ArrayList<>();
