@@ -178,7 +178,7 @@ final class ArchiveFiles {
     store.delete(name);
   }
 
-  /** Deletes what is no entry: runtimes that were killed have left it. */
+  /** Deletes what runtimes that were killed have left of entries. */
   void deleteUnfinished() throws IOException {
     store.deleteUnfinished("");
   }

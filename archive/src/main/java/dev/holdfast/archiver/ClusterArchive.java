@@ -29,6 +29,7 @@ public final class ClusterArchive {
 
   private final ArchiveStore store;
   private final Identity identity;
+  private final ArchiveAdditions additions = new ArchiveAdditions();
   private final ReentrantLock lock = new ReentrantLock(/* fair= */ true);
   private boolean isKnown; // guarded by lock
 
@@ -122,24 +123,64 @@ public final class ClusterArchive {
    * @param number of the shard
    */
   public ArchiveStore shard(int number) {
-    return new Shard("shards/%04d/".formatted(number));
+    return shard(number, Long.MAX_VALUE);
+  }
+
+  /**
+   * {@return the archive of a shard, as one ownership uses it} To close it ends the ownership.
+   *
+   * @param number of the shard
+   * @param epoch of the ownership
+   */
+  public ArchiveStore shard(int number, long epoch) {
+    return new Shard(number, epoch);
+  }
+
+  /**
+   * Ends what earlier ownerships of a shard add, in this process: they begin nothing more.
+   *
+   * @param number of the shard
+   * @param epoch of the ownership that asks
+   * @return whether nothing is being added by them any more
+   */
+  public boolean endAdditions(int number, long epoch) {
+    return additions.endBefore(number, epoch);
+  }
+
+  /**
+   * {@return whether an ownership has ended: its archive was closed}
+   *
+   * @param number of the shard
+   * @param epoch of the ownership
+   */
+  public boolean isClosed(int number, long epoch) {
+    return additions.isClosed(number, epoch);
   }
 
   private final class Shard implements ArchiveStore {
 
+    private final int number;
+    private final long epoch;
     private final String prefix;
 
-    Shard(String prefix) {
-      this.prefix = prefix;
+    Shard(int number, long epoch) {
+      this.number = number;
+      this.epoch = epoch;
+      this.prefix = "shards/%04d/".formatted(number);
     }
 
     @Override
     public boolean putIfAbsent(String name, ArchiveContent content) throws IOException {
-      return inTurn(
-          () -> {
-            requireIdentity();
-            return store.putIfAbsent(prefix + name, content);
-          });
+      additions.begin(number, epoch);
+      try {
+        return inTurn(
+            () -> {
+              requireIdentity();
+              return store.putIfAbsent(prefix + name, content);
+            });
+      } finally {
+        additions.end(number, epoch);
+      }
     }
 
     /** All is read at once: the store is used by one thread at a time. */
@@ -173,6 +214,11 @@ public final class ClusterArchive {
             store.deleteUnfinished(prefix + namePrefix);
             return true;
           });
+    }
+
+    @Override
+    public void close() {
+      additions.close(number, epoch);
     }
 
     @Override

@@ -57,8 +57,8 @@ public interface ArchiveStore extends AutoCloseable {
   void delete(String name) throws IOException;
 
   /**
-   * Deletes what is no entry, and was left by calls that never ended, as those of a process that
-   * was killed. A call that adds an entry meanwhile may fail.
+   * Deletes what calls have left that never ended, because their process was killed: bytes that
+   * belong to no entry. A call that adds an entry meanwhile may fail.
    *
    * @param prefix of the names of the entries that were to be added: empty, or it ends in a slash
    * @throws IOException if it is unknown whether all was deleted

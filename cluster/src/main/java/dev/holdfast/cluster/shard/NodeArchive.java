@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,6 @@ public final class NodeArchive implements AutoCloseable {
   private final Others others;
   private final TimeSource time;
   private final Executor work;
-  private final ArchiveAdditions additions = new ArchiveAdditions();
   private final Set<Asking> asking = ConcurrentHashMap.newKeySet();
 
   /** The nodes whose additions end before an archive is purged. */
@@ -116,7 +116,7 @@ public final class NodeArchive implements AutoCloseable {
     @Override
     public ArchiveOptions options(long epoch) {
       return new ArchiveOptions(
-          additions.store(shard, epoch, places.shard(shard)),
+          places.shard(shard, epoch),
           all.interval(),
           all.lateMax(),
           all.lagBytesMax(),
@@ -132,7 +132,7 @@ public final class NodeArchive implements AutoCloseable {
 
     @Override
     public CompletableFuture<Void> whenAlone(long epoch) {
-      Asking begun = new Asking(shard, epoch);
+      Asking begun = new Asking(shard, epoch, () -> places.isClosed(shard, epoch));
       asking.add(begun);
       begun.askSoon();
       return begun.alone;
@@ -148,7 +148,7 @@ public final class NodeArchive implements AutoCloseable {
    * @return whether nothing is being added by them any more
    */
   public boolean endAdditions(int shard, long epoch) {
-    return additions.endBefore(shard, epoch);
+    return shards == null || shards.endAdditions(shard, epoch);
   }
 
   private static String stillAdds(String node) {
@@ -162,14 +162,16 @@ public final class NodeArchive implements AutoCloseable {
 
     private final int shard;
     private final long epoch;
+    private final BooleanSupplier isOver;
     private final CompletableFuture<Void> alone = new CompletableFuture<>();
     private final long beganNanos = time.monotonicNanos();
     private long againNanos = ASK_NANOS_MIN;
     private volatile String lacking = "";
 
-    Asking(int shard, long epoch) {
+    Asking(int shard, long epoch, BooleanSupplier isOver) {
       this.shard = shard;
       this.epoch = epoch;
+      this.isOver = isOver;
     }
 
     void askSoon() {
@@ -181,7 +183,7 @@ public final class NodeArchive implements AutoCloseable {
     }
 
     private void ask() {
-      if (additions.isClosed(shard, epoch)) {
+      if (isOver.getAsBoolean()) {
         asking.remove(this); // the next owner asks, if anybody still wants it
         return;
       }
