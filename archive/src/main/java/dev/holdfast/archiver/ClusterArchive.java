@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -131,9 +132,10 @@ public final class ClusterArchive {
    *
    * @param number of the shard
    * @param epoch of the ownership
+   * @throws IndexOutOfBoundsException if the cluster has no such shard
    */
   public ArchiveStore shard(int number, long epoch) {
-    return new Shard(number, epoch);
+    return new Shard(Objects.checkIndex(number, identity.shards()), epoch);
   }
 
   /**
@@ -142,9 +144,10 @@ public final class ClusterArchive {
    * @param number of the shard
    * @param epoch of the ownership that asks
    * @return whether nothing is being added by them any more
+   * @throws IndexOutOfBoundsException if the cluster has no such shard
    */
   public boolean endAdditions(int number, long epoch) {
-    return additions.endBefore(number, epoch);
+    return additions.endBefore(Objects.checkIndex(number, identity.shards()), epoch);
   }
 
   /**
