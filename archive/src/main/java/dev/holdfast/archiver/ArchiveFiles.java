@@ -178,6 +178,11 @@ final class ArchiveFiles {
     store.delete(name);
   }
 
+  /** Deletes what runtimes that were killed have left of entries. */
+  void deleteUnfinished() throws IOException {
+    store.deleteUnfinished("");
+  }
+
   /** {@return the bytes of an entry; null if there is none of this name} */
   byte @Nullable [] bytes(String name) throws IOException {
     return bytes(store, name);

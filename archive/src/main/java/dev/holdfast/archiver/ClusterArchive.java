@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,6 +30,7 @@ public final class ClusterArchive {
 
   private final ArchiveStore store;
   private final Identity identity;
+  private final ArchiveAdditions additions = new ArchiveAdditions();
   private final ReentrantLock lock = new ReentrantLock(/* fair= */ true);
   private boolean isKnown; // guarded by lock
 
@@ -122,24 +124,66 @@ public final class ClusterArchive {
    * @param number of the shard
    */
   public ArchiveStore shard(int number) {
-    return new Shard("shards/%04d/".formatted(number));
+    return shard(number, Long.MAX_VALUE);
+  }
+
+  /**
+   * {@return the archive of a shard, as one ownership uses it} To close it ends the ownership.
+   *
+   * @param number of the shard
+   * @param epoch of the ownership
+   * @throws IndexOutOfBoundsException if the cluster has no such shard
+   */
+  public ArchiveStore shard(int number, long epoch) {
+    return new Shard(Objects.checkIndex(number, identity.shards()), epoch);
+  }
+
+  /**
+   * Ends what earlier ownerships of a shard add, in this process: they begin nothing more.
+   *
+   * @param number of the shard
+   * @param epoch of the ownership that asks
+   * @return whether nothing is being added by them any more
+   * @throws IndexOutOfBoundsException if the cluster has no such shard
+   */
+  public boolean endAdditions(int number, long epoch) {
+    return additions.endBefore(Objects.checkIndex(number, identity.shards()), epoch);
+  }
+
+  /**
+   * {@return whether an ownership has ended: its archive was closed}
+   *
+   * @param number of the shard
+   * @param epoch of the ownership
+   */
+  public boolean isClosed(int number, long epoch) {
+    return additions.isClosed(number, epoch);
   }
 
   private final class Shard implements ArchiveStore {
 
+    private final int number;
+    private final long epoch;
     private final String prefix;
 
-    Shard(String prefix) {
-      this.prefix = prefix;
+    Shard(int number, long epoch) {
+      this.number = number;
+      this.epoch = epoch;
+      this.prefix = "shards/%04d/".formatted(number);
     }
 
     @Override
     public boolean putIfAbsent(String name, ArchiveContent content) throws IOException {
-      return inTurn(
-          () -> {
-            requireIdentity();
-            return store.putIfAbsent(prefix + name, content);
-          });
+      additions.begin(number, epoch);
+      try {
+        return inTurn(
+            () -> {
+              requireIdentity();
+              return store.putIfAbsent(prefix + name, content);
+            });
+      } finally {
+        additions.end(number, epoch);
+      }
     }
 
     /** All is read at once: the store is used by one thread at a time. */
@@ -164,6 +208,20 @@ public final class ClusterArchive {
             store.delete(prefix + name);
             return true;
           });
+    }
+
+    @Override
+    public void deleteUnfinished(String namePrefix) throws IOException {
+      inTurn(
+          () -> {
+            store.deleteUnfinished(prefix + namePrefix);
+            return true;
+          });
+    }
+
+    @Override
+    public void close() {
+      additions.close(number, epoch);
     }
 
     @Override

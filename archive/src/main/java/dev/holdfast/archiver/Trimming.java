@@ -78,6 +78,7 @@ final class Trimming {
   void runToLatest(Generation own, Ownership ownership) throws IOException {
     Needed needed = new Needed(own);
     needed.addMoments(own, Long.MAX_VALUE);
+    files.deleteUnfinished();
     delete(needed, ownership);
   }
 
@@ -119,6 +120,12 @@ final class Trimming {
           images.put(place, base);
         }
       }
+    }
+
+    /** {@return where the newest image of the lineage is; before all others if there is none} */
+    Place newestPlace() {
+      List<Base> bases = basesOf(own);
+      return bases.isEmpty() ? new Place(0, 0) : Place.of(bases.getFirst());
     }
 
     void addMomentsFrom(long cutMillis) {
@@ -208,9 +215,10 @@ final class Trimming {
         continue;
       }
       if (!each.getValue().remove(place.name())) {
-        // Never completed. The runtime that made it may still be about to.
+        // Never completed. The runtime that made it may still be about to; this one makes none that
+        // is older than its last.
         boolean isGivenUp =
-            place.generation() < own.number()
+            (place.generation() < own.number() || place.compareTo(needed.newestPlace()) < 0)
                 && bases.add(Base.givenUp(place.generation(), own.journalId(), place.position()));
         if (isGivenUp) {
           deleteAll(each.getValue(), ownership);

@@ -128,6 +128,29 @@ final class BaseImageTest {
     assertThat(fileOf("latest")).isEqualTo("4");
   }
 
+  /** A purge gives an image up that needs earlier records, and what is there of it is older. */
+  @Test
+  void purgeDeletesWhatThereIsOfAnImageThatItGaveUp() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      ArchiveWriter writer = opened.writer(eachWrite());
+      opened.large = new byte[StagedBase.PACK_BYTES + 1];
+      place.store.refuse("1.pack");
+      opened.write("1");
+      assertThatThrownBy(writer::run).isInstanceOf(IOException.class);
+      assertThat(place.archive.names()).filteredOn(name -> name.endsWith("0.pack")).hasSize(1);
+      place.store.refuse("");
+      opened.large = new byte[0];
+      opened.write("2");
+      writer.purgeBefore(2);
+      writer.run();
+      assertThat(writer.purgedBefore()).isEqualTo(2);
+    }
+    assertThat(place.archive.names())
+        .filteredOn(name -> name.endsWith(".pack"))
+        .allMatch(name -> name.contains("/0000000000000002/"));
+    assertThat(place.restored("latest", new Latest())).containsExactly("2");
+  }
+
   @Test
   void onlySoManyImagesStayAndNothingBeforeThem() throws IOException {
     try (ArchivedJournals.Opened opened = place.open("data")) {

@@ -3,6 +3,7 @@ package dev.holdfast.archiver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.archive.ArchiveContent;
 import dev.holdfast.archive.ArchiveEntry;
 import dev.holdfast.archive.ArchiveStore;
 import dev.holdfast.archive.DirectoryArchive;
@@ -21,6 +22,23 @@ final class DirectoryArchiveTest extends ArchiveStoreContract {
   @Override
   protected ArchiveStore store() {
     return new DirectoryArchive(directory.resolve("store"));
+  }
+
+  @Test
+  void whatCallsHaveLeftThatNeverEndedIsDeleted() throws IOException {
+    Path place = directory.resolve("left");
+    DirectoryArchive store = new DirectoryArchive(place);
+    store.deleteUnfinished(""); // there is nothing yet
+    assertThat(store.putIfAbsent("a/b/1.chunk", ArchiveContent.of(new byte[] {1}))).isTrue();
+    assertThat(store.putIfAbsent("c/1.chunk", ArchiveContent.of(new byte[] {1}))).isTrue();
+    Files.write(place.resolve("a/b/2.chunk~0"), new byte[] {2});
+    Files.write(place.resolve("c/2.chunk~1"), new byte[] {2});
+    store.deleteUnfinished("a/");
+    assertThat(place.resolve("a/b")).isDirectoryNotContaining("glob:**~*");
+    assertThat(place.resolve("c/2.chunk~1")).exists();
+    store.deleteUnfinished("");
+    assertThat(place.resolve("c/2.chunk~1")).doesNotExist();
+    assertThat(store.list("", "", 10)).hasSize(2);
   }
 
   @Test

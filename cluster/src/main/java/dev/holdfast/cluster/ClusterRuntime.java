@@ -17,9 +17,9 @@ import java.util.Optional;
  * nodes publish. Consumers receive the events of the objects while this node owns them; a consumer
  * that runs on every node receives all events, in the order of each shard, and goes on where the
  * last owner was. Lists of objects and {@code migrateAll} go shard after shard. What is not offered
- * throws {@link dev.holdfast.cluster.errors.ClusterException}: purges of history and archive, forks
- * into another shard, and operations of an application for operators. An object cannot drain or
- * close its node, or change the members: {@link IllegalStateException}.
+ * throws {@link dev.holdfast.cluster.errors.ClusterException}: forks into another shard, and
+ * operations of an application for operators. An object cannot drain or close its node, or change
+ * the members: {@link IllegalStateException}.
  *
  * <p>A call waits until its object has an owner, at most {@link ClusterOptions#routeTimeout}. What
  * became of a call whose owner was lost is unknown, and said by {@link

@@ -2,6 +2,7 @@ package dev.holdfast.cluster;
 
 import dev.holdfast.cluster.call.CallEndpoint;
 import dev.holdfast.cluster.member.Acquaintance;
+import dev.holdfast.cluster.shard.NodeArchive;
 import dev.holdfast.cluster.shard.NodeShard;
 import dev.holdfast.cluster.shard.NodeShards;
 import dev.holdfast.cluster.shard.OpenShards;
@@ -31,6 +32,7 @@ final class NodeHealth {
   private final CallEndpoint endpoint;
   private final Acquaintance acquaintance;
   private final NodeWatch watch;
+  private final NodeArchive archives;
   private final ShardLoads loads;
   private final HealthOptions limits;
 
@@ -40,6 +42,7 @@ final class NodeHealth {
       CallEndpoint endpoint,
       Acquaintance acquaintance,
       NodeWatch watch,
+      NodeArchive archives,
       ShardLoads loads,
       HealthOptions limits) {
     this.shards = shards;
@@ -47,6 +50,7 @@ final class NodeHealth {
     this.endpoint = endpoint;
     this.acquaintance = acquaintance;
     this.watch = watch;
+    this.archives = archives;
     this.loads = loads;
     this.limits = limits;
   }
@@ -74,6 +78,7 @@ final class NodeHealth {
         owned.put(each.number(), new ShardLoads.Owned(here.journal().epoch(), here.runtime()));
       }
     }
+    reasons.addAll(archives.troubles());
     owned.values().forEach(each -> reasons.addAll(each.runtime().health().reasons()));
     reasons.addAll(loads.reasons(owned));
     return Health.of(reasons);

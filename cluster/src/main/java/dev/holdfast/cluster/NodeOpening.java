@@ -215,7 +215,6 @@ final class NodeOpening {
       Map<String, RegisteredNamespace<?>> registered, @Nullable ArchiveOptions archive) {
     DirectoryLock lock = lock();
     NodeFile file = openFile();
-    NodeArchive archives = new NodeArchive(archive, file);
     Threads threads = Threads.begin(parts);
     SystemTimeSource time = threads.time();
     ExecutorService work = threads.work();
@@ -292,6 +291,14 @@ final class NodeOpening {
             () -> book.nodes().stream().filter(endpoint::isConnectedTo).toList(),
             endpoint,
             options.failover().toNanos()));
+    NodeArchive archives =
+        new NodeArchive(
+            archive,
+            file,
+            new ArchivingNodes(
+                self, book, other -> reports.at(other, endpoint, time, REPORT_NANOS)),
+            time,
+            work);
     Acquaintance acquaintance = acquaintance(file, book, endpoint, topics, shards, ratis, time);
     book.onChange(acquaintance);
     ClusterCalls calls =
@@ -320,6 +327,7 @@ final class NodeOpening {
             endpoint,
             acquaintance,
             watch,
+            archives,
             new ShardLoads(clock == null ? time : clock),
             engine.options().health());
     ClusterNode node =
@@ -391,7 +399,8 @@ final class NodeOpening {
                 work));
     kept.open();
     NodePlacement placed =
-        new NodePlacement(book, shards, kept, options.labels(), () -> NodeStatus.of(node));
+        new NodePlacement(
+            book, shards, kept, archives, options.labels(), () -> NodeStatus.of(node));
     Balancer balancer =
         parts.add(
             new Balancer(

@@ -9,7 +9,7 @@ import dev.holdfast.cluster.shard.EveryShard.Gathered;
 import dev.holdfast.cluster.shard.NodeShards;
 import dev.holdfast.cluster.shard.ShardedOperations;
 import dev.holdfast.operator.Answers;
-import dev.holdfast.operator.OperatorBackups;
+import dev.holdfast.operator.LongOperations;
 import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.operator.OperatorRequest;
@@ -42,7 +42,7 @@ final class NodeOperators implements OperatorService {
   private final EveryShard every;
   private final OperatorService sharded;
   private final OperatorJobs jobs;
-  private final OperatorBackups backups;
+  private final LongOperations longer;
 
   /**
    * The node, among others.
@@ -66,7 +66,7 @@ final class NodeOperators implements OperatorService {
     this.every = new EveryShard(owners.shards(), /* mayLack= */ false, this::missing);
     this.sharded = new ShardedOperations(every, this::performAtOwner);
     this.jobs = new OperatorJobs(self.clock());
-    this.backups = new OperatorBackups(jobs, runtime::backup);
+    this.longer = new LongOperations(jobs, runtime::backup, () -> runtime.admin().purgeArchive());
   }
 
   @Override
@@ -86,8 +86,12 @@ final class NodeOperators implements OperatorService {
         case "cluster-replace" -> replace(request);
         case "cluster-balance" -> balance(request, answers);
         case "cluster-ready" -> ready();
-        case "backup" -> backup(request, answers);
-        case "jobs" -> jobs(request, answers);
+        case "backup" -> longer.backup(ofAll(request), answers);
+        case "archive-purge" -> longer.purgeArchive(ofAll(request), answers);
+        case "jobs" -> {
+          jobs.list().forEach(answers::add);
+          yield null;
+        }
         case "health" -> isOfShard ? sharded.perform(request, answers) : health(answers);
         case "stats" -> isOfShard ? sharded.perform(request, answers) : stats(request, answers);
         default -> sharded.perform(request, answers);
@@ -136,20 +140,14 @@ final class NodeOperators implements OperatorService {
     return null;
   }
 
-  private @Nullable String backup(OperatorRequest request, Answers answers) {
+  /** Of all shards, as jobs of the node that was asked. */
+  private static OperatorRequest ofAll(OperatorRequest request) {
     if (request.arguments().get("shard") != null) {
       throw new OperatorException(
-          Reason.WRONG_REQUEST, "A backup has all shards: leave the argument shard out.");
+          Reason.WRONG_REQUEST,
+          "The operation is one of all shards: leave the argument shard out.");
     }
-    return backups.perform(request, answers);
-  }
-
-  /** Backups are jobs of the node that was asked, purges of an archive are of shards. */
-  private @Nullable String jobs(OperatorRequest request, Answers answers) {
-    if (request.arguments().get("shard") == null) {
-      jobs.list().forEach(answers::add);
-    }
-    return sharded.perform(request, answers);
+    return request;
   }
 
   // ---- The cluster --------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import dev.holdfast.cluster.placement.NodeUse;
 import dev.holdfast.cluster.placement.PlacementRules;
 import dev.holdfast.cluster.route.ShardOwnership;
 import dev.holdfast.cluster.shard.KeptShard;
+import dev.holdfast.cluster.shard.NodeArchive;
 import dev.holdfast.cluster.shard.NodeShard;
 import dev.holdfast.cluster.shard.NodeShards;
 import dev.holdfast.cluster.shard.OwnedShard;
@@ -29,6 +30,7 @@ final class NodePlacement implements NodeService {
   private final MemberBook book;
   private final NodeShards shards;
   private final NodeCopies copies;
+  private final NodeArchive archives;
   private final Map<String, String> labels;
   private final Supplier<Map<String, @Nullable Object>> status;
 
@@ -38,11 +40,13 @@ final class NodePlacement implements NodeService {
       MemberBook book,
       NodeShards shards,
       NodeCopies copies,
+      NodeArchive archives,
       Map<String, String> labels,
       Supplier<Map<String, @Nullable Object>> status) {
     this.book = book;
     this.shards = shards;
     this.copies = copies;
+    this.archives = archives;
     this.labels = labels;
     this.status = status;
   }
@@ -241,5 +245,10 @@ final class NodePlacement implements NodeService {
   @Override
   public void forget(String node) {
     book.removed(new NodeId(node), OptionalLong.empty());
+  }
+
+  @Override
+  public boolean endAdditions(int shard, long epoch) {
+    return archives.endAdditions(shard, epoch);
   }
 }

@@ -43,7 +43,7 @@ public final class Operations implements OperatorService {
   private final TimeLines timeLines;
   private final Map<String, OperatorOperation> ofApplication;
   private final OperatorJobs jobs;
-  private final OperatorBackups backups;
+  private final LongOperations longer;
 
   /**
    * Creates the operations.
@@ -55,7 +55,7 @@ public final class Operations implements OperatorService {
     this.ofApplication = opened.operations();
     this.inspection = opened.inspection();
     this.jobs = opened.jobs();
-    this.backups = new OperatorBackups(jobs, runtime::backup);
+    this.longer = new LongOperations(jobs, runtime::backup, () -> runtime.admin().purgeArchive());
     Addresses addresses = new Addresses(runtime, inspection);
     this.objects = new ObjectReads(runtime, inspection, addresses);
     this.statements = new SqlReads(inspection, addresses);
@@ -131,8 +131,8 @@ public final class Operations implements OperatorService {
       case "delete" -> changes.delete(request, answers);
       case "reset" -> changes.reset(request, answers);
       case "evict" -> changes.evict(request, answers);
-      case "backup" -> backups.perform(request, answers);
-      case "archive-purge" -> purgeArchive(request, answers);
+      case "backup" -> longer.backup(request, answers);
+      case "archive-purge" -> longer.purgeArchive(request, answers);
       case "jobs" -> {
         jobs.list().forEach(answers::add);
         yield null;
@@ -195,21 +195,6 @@ public final class Operations implements OperatorService {
       answers.add(answer);
     }
     return null;
-  }
-
-  private @Nullable String purgeArchive(OperatorRequest request, Answers answers) {
-    if (request.isSet("background")) {
-      answers.add(jobs.start("archive purge", "", this::purgedArchive));
-      return null;
-    }
-    answers.add(purgedArchive());
-    return null;
-  }
-
-  private Map<String, @Nullable Object> purgedArchive() {
-    Map<String, @Nullable Object> answer = new LinkedHashMap<>();
-    answer.put("firstPosition", ended(runtime.admin().purgeArchive()));
-    return answer;
   }
 
   /** {@return what a piece of work in the background has returned} */

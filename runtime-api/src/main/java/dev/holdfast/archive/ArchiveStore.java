@@ -56,6 +56,15 @@ public interface ArchiveStore extends AutoCloseable {
    */
   void delete(String name) throws IOException;
 
+  /**
+   * Deletes what calls have left that never ended, because their process was killed: bytes that
+   * belong to no entry. A call that adds an entry meanwhile may fail.
+   *
+   * @param prefix of the names of the entries that were to be added: empty, or it ends in a slash
+   * @throws IOException if it is unknown whether all was deleted
+   */
+  default void deleteUnfinished(String prefix) throws IOException {}
+
   /** {@return the place, for messages and reports; without secrets} */
   @Override
   String toString();

@@ -3,6 +3,7 @@ package dev.holdfast.archive;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
@@ -20,6 +21,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -209,6 +211,31 @@ public final class DirectoryArchive implements ArchiveStore {
     Path parent = file.getParent();
     if (parent != null && Files.isDirectory(parent)) {
       force(parent); // also if an earlier call has deleted it: that one may have failed before
+    }
+  }
+
+  @Override
+  public void deleteUnfinished(String prefix) throws IOException {
+    Path folder = directory.resolve(prefix);
+    if (!Files.isDirectory(folder)) {
+      return;
+    }
+    List<Path> unfinished;
+    try (Stream<Path> files = Files.walk(folder)) {
+      unfinished =
+          files
+              .filter(file -> String.valueOf(file.getFileName()).contains(UNFINISHED))
+              .filter(Files::isRegularFile)
+              .toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    for (Path file : unfinished) {
+      Files.deleteIfExists(file);
+      Path parent = file.getParent();
+      if (parent != null) {
+        force(parent);
+      }
     }
   }
 

@@ -37,6 +37,7 @@ final class ClientRights {
               "delete",
               "purgeHistory",
               "isPurging",
+              "purgeArchive",
               "consumers",
               "resetConsumer",
               "removeConsumer",

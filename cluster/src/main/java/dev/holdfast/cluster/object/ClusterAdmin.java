@@ -3,10 +3,9 @@ package dev.holdfast.cluster.object;
 import dev.holdfast.ObjectAdmin;
 import dev.holdfast.ObjectId;
 import dev.holdfast.TimeSource;
-import dev.holdfast.cluster.errors.ClusterException;
-import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.shard.OpenShards;
+import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.event.ConsumerStart;
 import dev.holdfast.event.ConsumerStatus;
@@ -30,6 +29,7 @@ import java.util.SequencedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /** Administers the objects of all shards. Thread-safe. */
@@ -184,20 +184,18 @@ public final class ClusterAdmin implements ObjectAdmin {
   public CompletableFuture<Void> purgeHistory(String namespace, ObjectId id) {
     shard(namespace, id).purgeHistory(namespace, id);
     CompletableFuture<Void> done = new CompletableFuture<>();
-    askLater(namespace, id, done);
+    askLater(() -> !shard(namespace, id).isPurging(namespace, id) && done.complete(null), done);
     return done;
   }
 
-  private void askLater(String namespace, ObjectId id, CompletableFuture<Void> done) {
-    time.schedule(
-        PURGE_LOOK_NANOS, () -> Thread.startVirtualThread(() -> ask(namespace, id, done)));
+  private void askLater(BooleanSupplier isEnded, CompletableFuture<?> done) {
+    time.schedule(PURGE_LOOK_NANOS, () -> Thread.startVirtualThread(() -> ask(isEnded, done)));
   }
 
   /** The owner can be another one by now, which goes on with the purge. */
-  private void ask(String namespace, ObjectId id, CompletableFuture<Void> done) {
+  private void ask(BooleanSupplier isEnded, CompletableFuture<?> done) {
     try {
-      if (!shard(namespace, id).isPurging(namespace, id)) {
-        done.complete(null);
+      if (isEnded.getAsBoolean()) {
         return;
       }
     } catch (ObjectUnavailableException e) {
@@ -206,16 +204,36 @@ public final class ClusterAdmin implements ObjectAdmin {
       done.completeExceptionally(e);
       return;
     }
-    askLater(namespace, id, done);
+    askLater(isEnded, done);
   }
 
+  /** Completes with the lowest first position of a shard. */
   @Override
   public CompletableFuture<Long> purgeArchive() {
-    throw new ClusterException(
-        Reason.UNSUPPORTED,
-        "The archive of a cluster cannot be purged: an owner that was deposed could still write to"
-            + " it.",
-        null);
+    List<CompletableFuture<Long>> shards = new ArrayList<>();
+    for (int shard = 0; shard < operations.shards(); shard++) {
+      shards.add(purgeArchive(operations.of(shard)));
+    }
+    return CompletableFuture.allOf(shards.toArray(CompletableFuture[]::new))
+        .thenApply(_ -> shards.stream().mapToLong(CompletableFuture::join).min().orElse(0));
+  }
+
+  private CompletableFuture<Long> purgeArchive(ShardOperations shard) {
+    CompletableFuture<Long> done = new CompletableFuture<>();
+    long number = operations.newNumber();
+    BooleanSupplier isEnded =
+        () -> {
+          long first = shard.purgeArchive(number);
+          return first > 0 && done.complete(first);
+        };
+    try {
+      if (!isEnded.getAsBoolean()) {
+        askLater(isEnded, done);
+      }
+    } catch (ArchiveException | IllegalStateException e) {
+      done.completeExceptionally(e);
+    }
+    return done;
   }
 
   @Override

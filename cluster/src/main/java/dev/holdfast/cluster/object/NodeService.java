@@ -63,4 +63,14 @@ public interface NodeService {
    * @param node its name
    */
   void forget(String node);
+
+  /**
+   * Ends what the node adds to the archive of a shard as an earlier owner: it begins to add nothing
+   * more.
+   *
+   * @param shard the number of the shard
+   * @param epoch the epoch of the owner that asks
+   * @return whether nothing is being added any more
+   */
+  boolean endAdditions(int shard, long epoch);
 }

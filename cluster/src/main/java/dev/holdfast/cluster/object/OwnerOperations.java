@@ -9,6 +9,7 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.Page;
 import dev.holdfast.cluster.member.MemberAddress;
 import dev.holdfast.cluster.member.ShardMembers;
+import dev.holdfast.cluster.shard.ArchivePurges;
 import dev.holdfast.event.ConsumerStart;
 import dev.holdfast.event.ConsumerStatus;
 import dev.holdfast.journal.shard.ShardJournal;
@@ -46,6 +47,7 @@ import org.jspecify.annotations.Nullable;
  * @param mover moves the shard to a node
  * @param members changes which nodes keep the shard
  * @param operations those for operators
+ * @param archive purges the archive of the shard
  * @param staged files that travel
  */
 public record OwnerOperations(
@@ -55,6 +57,7 @@ public record OwnerOperations(
     Function<NodeId, String> mover,
     ShardMembers members,
     OperatorService operations,
+    ArchivePurges archive,
     StagedFiles staged)
     implements ShardOperations {
 
@@ -145,6 +148,11 @@ public record OwnerOperations(
   @Override
   public void purgeHistory(String namespace, ObjectId id) {
     var _ = runtime.admin().purgeHistory(namespace, id); // isPurging says what becomes of it
+  }
+
+  @Override
+  public long purgeArchive(long number) {
+    return archive.ended(number);
   }
 
   @Override

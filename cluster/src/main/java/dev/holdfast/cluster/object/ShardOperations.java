@@ -166,6 +166,17 @@ public interface ShardOperations {
   void purgeHistory(String namespace, ObjectId id);
 
   /**
+   * Purges the archive of the shard, as {@link dev.holdfast.ObjectAdmin#purgeArchive} says. Returns
+   * at once: ask again until the purge has ended. An owner that was not asked before begins.
+   *
+   * @param number names the purge; random
+   * @return the first position that the archive has; 0 while it is being purged
+   * @throws dev.holdfast.errors.ArchiveException if the purge has failed
+   * @throws IllegalStateException if the shard has no archive
+   */
+  long purgeArchive(long number);
+
+  /**
    * Says whether a purge of the history of an object has not ended, whichever owner began it.
    *
    * @param namespace the name of the object's namespace

@@ -8,6 +8,7 @@ import dev.holdfast.cluster.shard.OwnedShard;
 import dev.holdfast.cluster.value.References;
 import dev.holdfast.cluster.value.RemoteInterface;
 import dev.holdfast.cluster.value.RemoteMethod;
+import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.statistics.RuntimeState;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Type;
@@ -70,13 +71,14 @@ public final class ShardService {
             here.mover(),
             here.members(),
             here.operations(),
+            here.archive(),
             Objects.requireNonNull(staged, "A client owns no shard."));
     String name = method.method().getName();
     try {
       return method.method().invoke(operations, arguments);
     } catch (InvocationTargetException e) {
-      if (e.getCause() instanceof IllegalStateException && isClosed(here)) {
-        throw lost(e.getCause());
+      if (isOfClosed(e.getCause()) && isClosed(here)) {
+        throw lost(e);
       }
       throw e.getCause() == null ? e : e.getCause();
     } finally {
@@ -84,6 +86,10 @@ public final class ShardService {
         here.awaitProven(); // why it has failed may be old as well
       }
     }
+  }
+
+  private static boolean isOfClosed(@Nullable Throwable why) {
+    return why instanceof IllegalStateException || why instanceof ArchiveException;
   }
 
   /** An operation may meet files that are closed already because the shard is moved. */

@@ -19,13 +19,15 @@ import java.util.function.Function;
  *     taken it, empty if none has in time
  * @param members changes which nodes keep the shard
  * @param operations those for operators on the runtime
+ * @param archive purges the archive of the shard
  */
 public record OwnedShard(
     ObjectRuntime runtime,
     ShardJournal journal,
     Function<NodeId, String> mover,
     ShardMembers members,
-    OperatorService operations) {
+    OperatorService operations,
+    ArchivePurges archive) {
 
   /**
    * Begins to serve operators as well.
@@ -40,7 +42,13 @@ public record OwnedShard(
       ShardJournal journal,
       Function<NodeId, String> mover,
       ShardMembers members) {
-    this(runtime, journal, mover, members, new Operations(((Inspectable) runtime).inspected()));
+    this(
+        runtime,
+        journal,
+        mover,
+        members,
+        new Operations(((Inspectable) runtime).inspected()),
+        new ArchivePurges(runtime.admin()::purgeArchive));
   }
 
   /**

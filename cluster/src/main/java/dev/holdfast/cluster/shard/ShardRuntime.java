@@ -93,13 +93,28 @@ public final class ShardRuntime {
     }
   }
 
-  /**
-   * Where the journal of a shard is archived.
-   *
-   * @param options with the store of the shard
-   * @param lineage which cluster of its name it is
-   */
-  public record Archive(ArchiveOptions options, long lineage) {}
+  /** Where the journal of a shard is archived. Thread-safe. */
+  public interface Archive {
+
+    /**
+     * {@return where and how an ownership archives, with the store of the shard}
+     *
+     * @param epoch its epoch
+     */
+    ArchiveOptions options(long epoch);
+
+    /** {@return which cluster of its name it is} */
+    long lineage();
+
+    /**
+     * Lets the earlier ownerships of the shard add nothing any more, on whichever member they were.
+     *
+     * @param epoch the epoch of the present one
+     * @return completes when nothing that they add can appear any more; never, if the present one
+     *     ends before
+     */
+    CompletableFuture<Void> whenAlone(long epoch);
+  }
 
   /**
    * Opens the objects of a shard: brings their files up to the end of the journal, as after a
@@ -270,7 +285,7 @@ public final class ShardRuntime {
       return JournalArchive.NONE;
     }
     return StartedArchive.start(
-        StartedArchive.starter(archive.options()),
+        StartedArchive.starter(archive.options(journal.epoch())),
         new StartedArchive.Source(
             journal.tail(),
             host.time(),
@@ -282,10 +297,7 @@ public final class ShardRuntime {
                 directory,
                 (target, pinned) -> copyImage(journal, copies, target, pinned),
                 StartedArchive.historyFloor(List.copyOf(views)),
-                () ->
-                    CompletableFuture.failedFuture(
-                        new UnsupportedOperationException(
-                            "The archive of a cluster cannot be purged.")))),
+                () -> archive.whenAlone(journal.epoch()).thenCompose(_ -> journal.settle()))),
         parts,
         views);
   }

@@ -80,7 +80,8 @@ class ClusterClientTest {
           "placement",
           "agree",
           "removeLost",
-          "forget");
+          "forget",
+          "endAdditions");
 
   @TempDir private static Path directory;
   private static final Tally.Gate GATE = new Tally.Gate();

@@ -305,7 +305,10 @@ class NodeOperatorsTest {
               () -> ask(node, OperatorRequest.of("backup").with("to", "x").with("shard", 0L)))
           .hasMessageContaining("leave the argument shard out");
       assertThatThrownBy(() -> ask(node, OperatorRequest.of("archive-purge")))
-          .isInstanceOf(OperatorException.class);
+          .isInstanceOf(OperatorException.class)
+          .hasMessageContaining("no archive");
+      assertThatThrownBy(() -> ask(node, OperatorRequest.of("archive-purge").with("shard", 0L)))
+          .hasMessageContaining("leave the argument shard out");
     }
   }
 

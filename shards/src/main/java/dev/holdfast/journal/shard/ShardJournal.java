@@ -447,6 +447,16 @@ public final class ShardJournal implements Journal {
     return purge.purge(key, upTo);
   }
 
+  /**
+   * Begins a segment.
+   *
+   * @return completes with its first position, when no view, archive or consumer needs an earlier
+   *     one; fails when the ownership ends
+   */
+  public CompletableFuture<Long> settle() {
+    return purge.settle();
+  }
+
   @Override
   public CompletableFuture<Void> whenPurgedElsewhere(ObjectKey key) {
     return purge.elsewhere(key);

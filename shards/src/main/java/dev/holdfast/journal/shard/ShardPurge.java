@@ -69,6 +69,7 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
   // Guarded by this.
   private final List<Request> waiting = new ArrayList<>();
   private final List<Elsewhere> elsewhere = new ArrayList<>();
+  private final List<Settling> settling = new ArrayList<>();
 
   /** Whose records are gone here, and what their files had may not be. */
   private final Set<ObjectKey> unerased = new HashSet<>();
@@ -110,6 +111,13 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
 
   /** What waits for other nodes, until all have done a purge. */
   private record Elsewhere(long index, CompletableFuture<Void> done) {}
+
+  /** An archive that waits until nothing needs what is before a segment. */
+  private static final class Settling {
+    final CompletableFuture<Long> done = new CompletableFuture<>();
+    boolean isAsked;
+    long segment;
+  }
 
   /** Purges that are one entry. */
   private static final class Round {
@@ -173,6 +181,23 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
     return done;
   }
 
+  /**
+   * Begins a segment, and waits until no view and no archive needs what is before it.
+   *
+   * @return completes with the first position of the segment
+   */
+  CompletableFuture<Long> settle() {
+    Settling asked = new Settling();
+    synchronized (this) {
+      if (failure != null) {
+        return CompletableFuture.failedFuture(failure);
+      }
+      settling.add(asked);
+    }
+    ports.reviewSoon().run();
+    return asked.done;
+  }
+
   private void beginWaiting() {
     assert Thread.holdsLock(this);
     if (waiting.isEmpty() && elsewhere.isEmpty() && round == null) {
@@ -198,16 +223,18 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
   }
 
   private void fail(RuntimeException cause) {
-    List<CompletableFuture<Void>> ended = new ArrayList<>();
+    List<CompletableFuture<?>> ended = new ArrayList<>();
     synchronized (this) {
       failure = cause;
       waiting.forEach(each -> ended.add(each.done()));
       elsewhere.forEach(each -> ended.add(each.done()));
+      settling.forEach(each -> ended.add(each.done));
       if (round != null) {
         round.requests.forEach(each -> ended.add(each.done()));
       }
       waiting.clear();
       elsewhere.clear();
+      settling.clear();
       round = null;
     }
     ended.forEach(each -> each.completeExceptionally(cause));
@@ -221,11 +248,15 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
    * @return when to look again, in nanoseconds from now; {@link Retention#NEVER} if nothing waits
    */
   long review(List<JournalView> views) {
+    settle(views);
     Round present;
     boolean asks;
     synchronized (this) {
-      if (failure != null || (waiting.isEmpty() && elsewhere.isEmpty() && round == null)) {
-        return Retention.NEVER;
+      boolean isIdle = waiting.isEmpty() && elsewhere.isEmpty() && round == null;
+      if (failure != null || isIdle) {
+        return failure != null || settling.isEmpty()
+            ? Retention.NEVER
+            : JournalBounds.PURGE_LOOK_NANOS;
       }
       present = round;
       asks = !elsewhere.isEmpty();
@@ -249,19 +280,7 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
     if (ports.copiedFrom().getAsLong() != Long.MAX_VALUE) {
       return; // from the entry on nothing is given, so what was copied would be of no use
     }
-    long mark = ports.progress().durable().lowWaterMark();
-    if (mark <= last) {
-      try {
-        views.forEach(view -> view.checkpointBefore(last + 1));
-      } catch (JournalFailedException e) {
-        LOG.log(Level.DEBUG, "No checkpoint was written: the ownership ends.", e);
-        return;
-      }
-    }
-    long floor = mark;
-    for (JournalView view : views) {
-      floor = Math.min(floor, view.purgeFloor());
-    }
+    long floor = floor(views, last);
     List<Request> released = new ArrayList<>();
     int bytes = 0;
     synchronized (this) {
@@ -280,6 +299,65 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
       round = new Round(released);
     }
     ports.commit().wantSegment();
+  }
+
+  /** {@return the first position that is needed; asks the views not to need a last one} */
+  private long floor(List<JournalView> views, long last) {
+    long floor = ports.progress().durable().lowWaterMark();
+    if (floor <= last) {
+      try {
+        views.forEach(view -> view.checkpointBefore(last + 1));
+      } catch (JournalFailedException e) {
+        LOG.log(Level.DEBUG, "No checkpoint was written: the ownership ends.", e);
+        return 0;
+      }
+    }
+    for (JournalView view : views) {
+      floor = Math.min(floor, view.purgeFloor());
+    }
+    return floor;
+  }
+
+  private void settle(List<JournalView> views) {
+    List<Settling> present;
+    synchronized (this) {
+      present = List.copyOf(settling);
+    }
+    long begun = ports.commit().begun();
+    boolean isWanted = false;
+    boolean hasBegun = false;
+    for (Settling each : present) {
+      if (!each.isAsked) {
+        each.isAsked = true;
+        isWanted = true;
+      } else if (each.segment == 0 && begun > 0) {
+        each.segment = begun;
+        hasBegun = true;
+      }
+    }
+    try {
+      if (hasBegun) {
+        append(); // an image of the files from there on has a record of its own
+      }
+      if (isWanted) {
+        ports.commit().wantSegment();
+      }
+    } catch (JournalFailedException e) {
+      LOG.log(Level.DEBUG, "The ownership ends.", e);
+    }
+    long first = present.stream().mapToLong(each -> each.segment).max().orElse(0);
+    if (first == 0) {
+      return;
+    }
+    long floor = floor(views, first - 1);
+    for (Settling each : present) {
+      if (each.segment > 0 && each.segment <= floor) {
+        synchronized (this) {
+          settling.remove(each);
+        }
+        each.done.complete(each.segment);
+      }
+    }
   }
 
   private void goOn(Round present) {

@@ -267,6 +267,66 @@ final class ShardPurgeTest {
     }
   }
 
+  /** An archive that has what is before a position. */
+  private static final class Archived implements JournalView {
+    private long floor;
+
+    @Override
+    public int viewId() {
+      return 253;
+    }
+
+    @Override
+    public void recover(RecoveryLog log) {}
+
+    @Override
+    public long lowWaterMark() {
+      return Long.MAX_VALUE;
+    }
+
+    @Override
+    public void checkpointBefore(long position) {}
+
+    @Override
+    public long purgeFloor() {
+      return floor;
+    }
+  }
+
+  @Test
+  void archiveSettlesBehindEverythingThatIsNeeded() {
+    try (SimulatedShard shard = shard(9, SimulatedLog.Faults.NONE)) {
+      ShardJournal journal = shard.owned("a");
+      Counts counts = new Counts(shard.memory("a"), journal);
+      counts.recover(journal.recoveryLog());
+      Archived archived = new Archived();
+      journal.start(List.of(counts, archived));
+      fill(shard, counts, 10);
+      long last = journal.lastPosition();
+      CompletableFuture<Long> one = journal.settle();
+      goOn(shard);
+      assertThat(one).isNotDone();
+      archived.floor = last + 1;
+      goOn(shard);
+      assertThat(one).as("up to what was appended").isCompletedWithValue(last + 1);
+
+      fill(shard, counts, 10);
+      CompletableFuture<Void> purged = journal.purge(PURGED, journal.lastPosition());
+      CompletableFuture<Long> two = journal.settle();
+      archived.floor = Long.MAX_VALUE;
+      goOn(shard);
+      assertThat(purged).isCompleted();
+      assertThat(two).isCompleted();
+      assertThat(two.join()).isGreaterThan(last + 10);
+      assertThat(shard.segments("a"))
+          .containsKeys("%016x.log".formatted(one.join()), "%016x.log".formatted(two.join()));
+
+      CompletableFuture<Long> lost = journal.settle();
+      shard.owned("b");
+      assertThat(lost).isCompletedExceptionally();
+    }
+  }
+
   @Test
   void nodeThatWasAwayHoldsThePurgeAndDoesItThen() {
     try (SimulatedShard shard = shard(3, SimulatedLog.Faults.NONE)) {

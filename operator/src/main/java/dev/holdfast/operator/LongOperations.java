@@ -7,17 +7,43 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes backups for operators. Thread-safe.
+ * Makes backups and purges the archive for operators. They need not wait for it. Thread-safe.
  *
- * @param jobs has the backups that nobody waits for
+ * @param jobs has those that nobody waits for
  * @param maker makes a backup in a directory
+ * @param purge begins to purge the archive; completes with the first position that is left
  */
-public record OperatorBackups(OperatorJobs jobs, Function<Path, Backup> maker) {
+public record LongOperations(
+    OperatorJobs jobs, Function<Path, Backup> maker, Supplier<CompletableFuture<Long>> purge) {
+
+  /**
+   * Performs the operation {@code archive-purge}.
+   *
+   * @param request says whether the asker waits
+   * @param answers receives the first position, or the job
+   * @return a sentence for a person; null if there is none
+   * @throws OperatorException if the purge has failed
+   */
+  public @Nullable String purgeArchive(OperatorRequest request, Answers answers) {
+    answers.add(
+        request.isSet("background") ? jobs.start("archive purge", "", this::purged) : purged());
+    return null;
+  }
+
+  private Map<String, @Nullable Object> purged() {
+    Map<String, @Nullable Object> answer = new LinkedHashMap<>();
+    answer.put("firstPosition", Operations.ended(purge.get()));
+    return answer;
+  }
 
   /**
    * Performs the operation {@code backup}.
@@ -27,7 +53,7 @@ public record OperatorBackups(OperatorJobs jobs, Function<Path, Backup> maker) {
    * @return a sentence for a person; null if there is none
    * @throws OperatorException if the target of a backup that nobody waits for is not free
    */
-  public @Nullable String perform(OperatorRequest request, Answers answers) {
+  public @Nullable String backup(OperatorRequest request, Answers answers) {
     Path target = Path.of(request.text("to"));
     if (request.isSet("background")) {
       requireNew(target);
