@@ -311,6 +311,18 @@ final class MemberChanges {
     List<List<String>> shards = operations.inAll(ShardOperations::memberNames);
     boolean isMember = shards.stream().anyMatch(each -> each.contains(node.name()));
     OptionalLong lost = lostDirectoryOf(node, isMember);
+    if (isMember && lost.isEmpty()) {
+      // Before the first shard is changed. Without its incarnation, its name could not be used.
+      throw new ClusterException(
+          Reason.NOT_CHANGED,
+          "Node "
+              + node
+              + " has never come to node "
+              + self
+              + ". Start it: it takes its part by itself. If another member refuses it for its"
+              + " directory, ask that member to replace it.",
+          null);
+    }
     for (int shard = 0; shard < shards.size(); shard++) {
       if (shards.get(shard).contains(node.name())) {
         int number = shard;

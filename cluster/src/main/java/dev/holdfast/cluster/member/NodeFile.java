@@ -47,6 +47,7 @@ public final class NodeFile implements AutoCloseable {
   static final String LINEAGE = "lineage";
   private static final String RECOVERING = "recovering";
   private static final String MEMBER = "member.";
+  private static final String FIRST = "first";
   private static final String ADDED = "added";
   static final String ADOPTED = "adopted";
   static final String ADOPTING = "adopting";
@@ -187,7 +188,7 @@ public final class NodeFile implements AutoCloseable {
     left.keySet()
         .removeIf(
             name -> name.startsWith(MEMBER) || name.startsWith(REMOVED) || name.startsWith(SHARD));
-    left.remove(ADDED); // it is the first member
+    left.keySet().removeAll(Set.of(FIRST, ADDED)); // it is the first member
     left.remove(RULES); // also that a node is being removed
     left.remove(JOINED); // the new logs are not there yet
     return left;
@@ -436,15 +437,24 @@ public final class NodeFile implements AutoCloseable {
       if (Long.parseUnsignedLong(incarnationIn(last), 16) != incarnation) {
         return false;
       }
-      if (lastOpening == opening) {
-        return true;
-      }
-      if (opening >>> RANDOM_BITS <= lastOpening >>> RANDOM_BITS) {
-        return false;
+      if (lastOpening == opening || opening >>> RANDOM_BITS <= lastOpening >>> RANDOM_BITS) {
+        return lastOpening == opening;
       }
     }
     putDurably(MEMBER + node, Long.toHexString(incarnation) + " " + Long.toHexString(opening));
     return true;
+  }
+
+  /** {@return what other nodes have heard from this one, which may have begun with it} */
+  synchronized Optional<String> agreedBeginning() {
+    return Optional.ofNullable(values.get(FIRST));
+  }
+
+  /** Records what the cluster begins with, before another node hears that this one agrees. */
+  synchronized void agreeBeginning(String text) {
+    if (!text.equals(values.get(FIRST))) {
+      putDurably(FIRST, text);
+    }
   }
 
   /** {@return the lineage, if the file has one} */
