@@ -312,8 +312,10 @@ public final class Acquaintance implements MemberBook.Listener {
           () ->
               "Node " + self + " does not reach node " + other + " any more. " + why.getMessage());
     } else if (isNews && !isExpected(why)) {
-      LOG.log(
-          Level.WARNING, () -> "Nodes " + self + " and " + other + " cannot work together.", why);
+      String line =
+          "Nodes " + self + " and " + other + " cannot work together. " + why.getMessage();
+      boolean isDefect = why.getCause() instanceof RuntimeException; // else the message says all
+      LOG.log(Level.WARNING, line, isDefect ? why : null);
     }
     boolean isLast;
     synchronized (this) {
