@@ -43,6 +43,9 @@ final class MemberChanges {
   /** How long a shard that others change is waited for. */
   private static final long CHANGE_NANOS = 30_000_000_000L;
 
+  /** How many connections to a node that opens a log may be lost: it may be too busy to answer. */
+  private static final int LOST_MAX = 2;
+
   /** How many steps in a row may fail before a removal is given up. */
   private static final int FAILURES_MAX = 5;
 
@@ -89,6 +92,7 @@ final class MemberChanges {
     @Override
     public void keep(NodeId node, int shard) {
       long begun = time.monotonicNanos();
+      int lost = 0;
       while (true) {
         try {
           NodeService taker = nodes.apply(node);
@@ -101,7 +105,9 @@ final class MemberChanges {
           }
           boolean isStarting =
               e.getCause() instanceof ClusterException why && why.reason() == Reason.STARTING;
-          if (!isStarting || time.monotonicNanos() - begun > patienceNanos) {
+          // To keep a shard that it keeps does nothing.
+          boolean isLost = e.reason() == Reason.CONNECTION_LOST && ++lost <= LOST_MAX;
+          if (!isLost && (!isStarting || time.monotonicNanos() - begun > patienceNanos)) {
             throw e;
           }
         }
@@ -311,6 +317,18 @@ final class MemberChanges {
     List<List<String>> shards = operations.inAll(ShardOperations::memberNames);
     boolean isMember = shards.stream().anyMatch(each -> each.contains(node.name()));
     OptionalLong lost = lostDirectoryOf(node, isMember);
+    if (isMember && lost.isEmpty()) {
+      // Before the first shard is changed. Without its incarnation, its name could not be used.
+      throw new ClusterException(
+          Reason.NOT_CHANGED,
+          "Node "
+              + node
+              + " has never come to node "
+              + self
+              + ". Start it: it takes its part by itself. If another member refuses it for its"
+              + " directory, ask that member to replace it.",
+          null);
+    }
     for (int shard = 0; shard < shards.size(); shard++) {
       if (shards.get(shard).contains(node.name())) {
         int number = shard;

@@ -37,6 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -180,6 +181,36 @@ final class NodeCopies implements AutoCloseable {
 
   /** For {@link dev.holdfast.cluster.object.NodeService#keep}. */
   void keep(int shard, int replicas, boolean isDraining) {
+    apart(() -> keepNow(shard, replicas, isDraining));
+  }
+
+  /**
+   * Opens or deletes files on a thread of the platform. The first log of a process takes seconds on
+   * a busy machine; on a carrier of virtual threads the connections of this node would be silent
+   * meanwhile, and the node that waits for it would take it for lost.
+   */
+  private static void apart(Runnable task) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    Thread.ofPlatform()
+        .daemon()
+        .name("holdfast-cluster-copy")
+        .start(
+            () -> {
+              try {
+                task.run();
+                done.complete(null);
+              } catch (RuntimeException | Error e) {
+                done.completeExceptionally(e);
+              }
+            });
+    try {
+      done.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException refused ? refused : e;
+    }
+  }
+
+  private void keepNow(int shard, int replicas, boolean isDraining) {
     changing.lock();
     try {
       if (isClosed) {
@@ -218,6 +249,10 @@ final class NodeCopies implements AutoCloseable {
 
   /** For {@link dev.holdfast.cluster.object.NodeService#leave}. */
   void leave(int shard, Configuration agreed) {
+    apart(() -> leaveNow(shard, agreed));
+  }
+
+  private void leaveNow(int shard, Configuration agreed) {
     changing.lock();
     try {
       book.configured(shard, agreed); // durable before the first file is gone

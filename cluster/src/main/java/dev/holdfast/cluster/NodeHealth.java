@@ -65,9 +65,10 @@ final class NodeHealth {
     }
     reasons.addAll(acquaintance.reasons());
     reasons.addAll(ownReasons());
-    Set<Integer> overdue = watch.overdue(ownerless(shards, acquaintance));
-    shards.all().stream()
-        .map(shard -> shard.report().health().reason(overdue.contains(shard.number())))
+    List<ShardHealth> read = read(shards); // once: what was overdue may have an owner by now
+    Set<Integer> overdue = watch.overdue(ownerless(read, acquaintance));
+    read.stream()
+        .map(shard -> shard.reason(overdue.contains(shard.number())))
         .flatMap(Optional::stream)
         .forEach(reasons::add);
     // Not of a runtime whose shard was lost and that is not closed yet: another node answers.
@@ -126,12 +127,16 @@ final class NodeHealth {
    * has other reasons.
    */
   static List<Integer> ownerless(NodeShards shards, Acquaintance acquaintance) {
+    return ownerless(read(shards), acquaintance);
+  }
+
+  private static List<Integer> ownerless(List<ShardHealth> read, Acquaintance acquaintance) {
     return acquaintance.isOutside()
         ? List.of()
-        : shards.all().stream()
-            .map(shard -> shard.report().health())
-            .filter(ShardHealth::lacksOwner)
-            .map(ShardHealth::number)
-            .toList();
+        : read.stream().filter(ShardHealth::lacksOwner).map(ShardHealth::number).toList();
+  }
+
+  private static List<ShardHealth> read(NodeShards shards) {
+    return shards.all().stream().map(shard -> shard.report().health()).toList();
   }
 }

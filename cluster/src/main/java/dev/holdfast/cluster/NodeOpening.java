@@ -235,6 +235,7 @@ final class NodeOpening {
             new MemberBook(
                 file, self, options.addresses(), options.shards(), logBytes.newestVersion()));
     book.requireReadable();
+    book.requireAgreedBeginning();
     NodeRequirements.warnOfStrangers(options, file, book);
     // Ratis would log it as an end of the process.
     CallEndpoint.requireFree(self, MemberAddress.logOf(address(options, self)));

@@ -252,6 +252,10 @@ final class NodeOperators implements OperatorService {
 
   private static String planned(Balancer balancer, Answers answers) {
     PlacementLook look = balancer.look();
+    Optional<String> unknown = look.unknown();
+    if (unknown.isPresent()) {
+      throw new OperatorException(Reason.FAILED, "No step can be planned. " + unknown.get());
+    }
     List<PlacementStep> steps = look.plan();
     steps.forEach(each -> answers.add(step(each)));
     String reasons = look.reasons().map(why -> " " + why).orElse("");

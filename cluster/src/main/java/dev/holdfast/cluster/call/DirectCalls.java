@@ -82,7 +82,10 @@ public record DirectCalls(
         Throwable why = Failures.remake(failed.thrown(), node, target, place, method.method());
         throw new ClusterException(
             Reason.UNREACHABLE,
-            "Node " + node + " could not do what it was asked for. " + why.getMessage(),
+            "Node "
+                + node
+                + " could not do what it was asked for. "
+                + (why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage()),
             why);
       }
       case CallOutcome.Unknown unknown -> throw unknown.why();

@@ -137,6 +137,7 @@ final class HelloCheck {
     if (members.addressOf(hello.node()).isEmpty()
         && !members.waits()
         && hello.lineage() == Members.UNKNOWN_LINEAGE) {
+      requireSameShards(hello, where); // it could never be added
       throw new ClusterException(
           Reason.NOT_A_MEMBER,
           "The node "
@@ -212,6 +213,23 @@ final class HelloCheck {
     if (hello.isClient()) {
       return; // it asks
     }
+    requireSameShards(hello, where);
+    if (!options.isClient() && members.isBeingMade() && !hello.members().equals(memberNames())) {
+      throw refusal(
+          Reason.MEMBERS,
+          hello,
+          where,
+          "has the members "
+              + hello.members()
+              + ", node "
+              + options.node()
+              + " has "
+              + memberNames()
+              + ". Give all nodes the same list of members.");
+    }
+  }
+
+  private void requireSameShards(Hello hello, String where) {
     int own = options.isClient() ? members.learnShards(hello.shards()) : options.shards();
     if (hello.shards() != own) {
       throw refusal(
@@ -225,19 +243,6 @@ final class HelloCheck {
               + " has "
               + own
               + ". The number never changes: give the newer node the number of the others.");
-    }
-    if (!options.isClient() && members.isBeingMade() && !hello.members().equals(memberNames())) {
-      throw refusal(
-          Reason.MEMBERS,
-          hello,
-          where,
-          "has the members "
-              + hello.members()
-              + ", node "
-              + options.node()
-              + " has "
-              + memberNames()
-              + ". Give all nodes the same list of members.");
     }
   }
 

@@ -14,7 +14,7 @@ import java.util.Set;
 /**
  * Writes to the log which callers were refused, and which certificates cannot be used: each reason
  * once a minute, because strangers call as often as they like, and each node that waits to be added
- * once. Thread-safe.
+ * once, of the first hundred. Thread-safe.
  */
 public final class RefusedCallers implements CallEvents {
 
@@ -44,7 +44,7 @@ public final class RefusedCallers implements CallEvents {
   @Override
   public void refused(ClusterException why) {
     if (why.getCause() instanceof ConnectionErrors.WaitsToBeAdded) {
-      if (isNew(String.valueOf(why.getMessage()))) {
+      if (isNew(String.valueOf(why.getMessage())) || (isFull() && isDue(why.reason()))) {
         LOG.log(Level.INFO, "{0}", why.getMessage());
       }
       return;
@@ -70,6 +70,11 @@ public final class RefusedCallers implements CallEvents {
 
   private synchronized boolean isNew(String message) {
     return waiting.size() < WAITING_MAX && waiting.add(message);
+  }
+
+  /** {@return whether a name that waits may be a new one} */
+  private synchronized boolean isFull() {
+    return waiting.size() >= WAITING_MAX;
   }
 
   private synchronized boolean isDue(Reason reason) {

@@ -80,7 +80,7 @@ public final class Acquaintance implements MemberBook.Listener {
    * @param time the clock
    * @param waitNanos how long an attempt is waited for when the node is opened; some are made in
    *     this time
-   * @param allMet called once, when this node may take part in logs: every other member was met,
+   * @param allMet called once, when this node may take part in logs: enough other members were met,
    *     or, if it is added, one lets it in
    * @param presence called again and again for each member that is connected
    * @param expelled called once, if a member says that this node must not take part
@@ -245,7 +245,7 @@ public final class Acquaintance implements MemberBook.Listener {
     synchronized (this) {
       wasAway = problems.remove(other) != null;
       met.add(other);
-      isLast = (book.waits() || hasMetEnough()) && !isClosed && expulsion == null;
+      isLast = mayTakePart();
     }
     if (isLast) {
       metAll();
@@ -254,14 +254,28 @@ public final class Acquaintance implements MemberBook.Listener {
   }
 
   /**
-   * With the lock held. Any two sets of that size of the others of a node have a member in common,
-   * so a node that has begun cannot begin again with another directory. Of three nodes, these are
-   * all.
+   * With the lock held. Whatever a node begins with, those have recorded its directory that it
+   * would need to begin again with another one: of the most, any two sets have a member in common;
+   * of three or four nodes, the founders are in each. Another one that answers may know better than
+   * founders which have lost their directories.
    */
   private boolean hasMetEnough() {
-    List<NodeId> others = others();
-    return others.stream().filter(met::contains).count()
-        >= Math.min(others.size(), (others.size() + 1) / 2 + 1);
+    List<NodeId> unmet = others().stream().filter(each -> !met.contains(each)).toList();
+    int others = others().size();
+    List<NodeId> founders = book.founders();
+    return others - unmet.size() >= Math.min(others, (others + 1) / 2 + 1)
+        || unmet.stream().allMatch(each -> !founders.contains(each) && isAway(each));
+  }
+
+  /** With the lock held. One that took the connection runs, and may say something yet. */
+  private boolean isAway(NodeId other) {
+    ClusterException why = problems.get(other);
+    return why != null && why.reason() == Reason.UNREACHABLE;
+  }
+
+  /** With the lock held. */
+  private boolean mayTakePart() {
+    return (book.waits() || hasMetEnough()) && !isClosed && expulsion == null;
   }
 
   private void metAll() {
@@ -298,8 +312,17 @@ public final class Acquaintance implements MemberBook.Listener {
           () ->
               "Node " + self + " does not reach node " + other + " any more. " + why.getMessage());
     } else if (isNews && !isExpected(why)) {
-      LOG.log(
-          Level.WARNING, () -> "Nodes " + self + " and " + other + " cannot work together.", why);
+      String line =
+          "Nodes " + self + " and " + other + " cannot work together. " + why.getMessage();
+      boolean isDefect = why.getCause() instanceof RuntimeException; // else the message says all
+      LOG.log(Level.WARNING, line, isDefect ? why : null);
+    }
+    boolean isLast;
+    synchronized (this) {
+      isLast = book.isBeingMade() && mayTakePart();
+    }
+    if (isLast) { // the others were met, and this one is away
+      metAll();
     }
   }
 
@@ -370,21 +393,32 @@ public final class Acquaintance implements MemberBook.Listener {
     return new HealthReason(code, state, String.valueOf(why.getMessage()));
   }
 
-  /** The first logs need everybody; later ones a majority. */
+  /** The first logs need more than a majority. */
   private synchronized Optional<String> unmet(List<NodeId> others) {
     if (hasMetEnough()) {
       return Optional.empty();
     }
     List<NodeId> unmet = others.stream().filter(each -> !met.contains(each)).toList();
+    List<NodeId> founders = book.founders();
     ClusterException why = problems.get(unmet.getFirst());
+    String when =
+        founders.size() > others.size()
+            ? "each of its first members has met all others, or more than half of all beside itself"
+            : names(founders)
+                + " have met each other, and with each other first member that answers";
     return Optional.of(
-        "The cluster begins when each of its first members has met all others, or more than half"
-            + " of all beside itself. Node "
+        "The cluster begins when "
+            + when
+            + ". Node "
             + self
             + " has not met "
-            + unmet.stream().map(NodeId::name).collect(Collectors.joining(", "))
+            + names(unmet)
             + ": start what does not run, and compare the addresses."
             + (why == null ? "" : " " + why.getMessage()));
+  }
+
+  private static String names(List<NodeId> nodes) {
+    return nodes.stream().map(NodeId::name).collect(Collectors.joining(", "));
   }
 
   /**

@@ -3,7 +3,6 @@ package dev.holdfast.cluster.member;
 import dev.holdfast.cluster.call.Members;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
-import dev.holdfast.cluster.placement.FirstPlacement;
 import dev.holdfast.cluster.placement.PlacementRules;
 import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.log.Configuration;
@@ -21,7 +20,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The members of the cluster and which of them keep each shard, as the logs of the shards say: a
@@ -54,7 +52,7 @@ public final class MemberBook implements Members, AutoCloseable {
   private final NodeFile file;
   private final NodeId self;
   private final Map<NodeId, InetSocketAddress> own;
-  private final List<NodeId> first;
+  private final FirstMembers first;
   private final int replicas;
   private final int shards;
   private final int newestEntries;
@@ -73,17 +71,6 @@ public final class MemberBook implements Members, AutoCloseable {
   private volatile List<NodeId> members;
   private volatile Map<NodeId, InetSocketAddress> addresses = Map.of();
   private volatile Listener listener = (_, _) -> {};
-
-  /** Found once: it is asked for each shard. */
-  private volatile @Nullable FirstCopies firstCopies;
-
-  /**
-   * Where shards are to begin with.
-   *
-   * @param copies how many each has
-   * @param ofShards the nodes of each
-   */
-  private record FirstCopies(int copies, List<List<NodeId>> ofShards) {}
 
   /**
    * Creates a book with what the file says.
@@ -106,10 +93,12 @@ public final class MemberBook implements Members, AutoCloseable {
     this.self = self;
     this.own = Map.copyOf(own);
     this.first =
-        own.keySet().stream()
-            .filter(node -> !file.isAdded() || !node.equals(self))
-            .sorted(BY_NAME)
-            .toList();
+        new FirstMembers(
+            own.keySet().stream()
+                .filter(node -> !file.isAdded() || !node.equals(self))
+                .sorted(BY_NAME)
+                .toList(),
+            shards);
     this.shards = shards;
     for (int shard = 0; shard < shards; shard++) {
       int number = shard;
@@ -206,7 +195,7 @@ public final class MemberBook implements Members, AutoCloseable {
    */
   private int replicas(NodeFile from) {
     int known = agreed.values().stream().mapToInt(each -> each.members().size()).max().orElse(0);
-    boolean hasMost = agreed.isEmpty() ? first.size() == COPIES_MAX : known >= COPIES_MAX;
+    boolean hasMost = agreed.isEmpty() ? first.nodes().size() == COPIES_MAX : known >= COPIES_MAX;
     int most = hasMost ? COPIES_MAX : REPLICAS_MIN;
     if (from.hasJoined() && !agreed.isEmpty() && from.replicas().isEmpty()) {
       from.replicas(most);
@@ -245,7 +234,7 @@ public final class MemberBook implements Members, AutoCloseable {
         all.addAll(known.members().keySet());
       }
       if (known == null || waits) {
-        all.addAll(first); // until a shard has this node, what it knows may be long ago
+        all.addAll(first.nodes()); // until a shard has this node, what it knows may be long ago
       }
     }
     return List.copyOf(all);
@@ -280,19 +269,18 @@ public final class MemberBook implements Members, AutoCloseable {
     return shards * COPIES_MAX;
   }
 
+  /** {@return the first nodes that each other one meets before it begins} */
+  List<NodeId> founders() {
+    return first.founders();
+  }
+
   /**
    * {@return the nodes that keep a shard when the cluster is made}
    *
    * @param shard the shard
    */
   List<NodeId> firstOf(int shard) {
-    int copies = copiesWanted(first.size());
-    FirstCopies known = firstCopies;
-    if (known == null || known.copies() != copies) {
-      known = new FirstCopies(copies, FirstPlacement.of(first, shards, copies));
-      firstCopies = known;
-    }
-    return known.ofShards().get(shard);
+    return first.copiesOf(shard, copiesWanted(first.nodes().size()));
   }
 
   /**
@@ -323,7 +311,7 @@ public final class MemberBook implements Members, AutoCloseable {
     if (known != null) {
       return List.copyOf(known.members().keySet());
     }
-    return file.isAdded() ? first : firstOf(shard);
+    return file.isAdded() ? first.nodes() : firstOf(shard);
   }
 
   /**
@@ -436,7 +424,7 @@ public final class MemberBook implements Members, AutoCloseable {
   private Map<NodeId, InetSocketAddress> agreedAddresses() {
     Map<NodeId, InetSocketAddress> all = new HashMap<>();
     agreed.values().forEach(each -> addAddresses(each, all));
-    first.forEach(node -> all.putIfAbsent(node, at(node, own)));
+    first.nodes().forEach(node -> all.putIfAbsent(node, at(node, own)));
     all.keySet().retainAll(members);
     all.replaceAll((node, known) -> own.getOrDefault(node, known));
     return Map.copyOf(all);
@@ -509,7 +497,8 @@ public final class MemberBook implements Members, AutoCloseable {
 
   /**
    * Returns the version that this node writes in a shard if it owns it: the newest one that all
-   * members read. One that has not said it since this node was opened reads the last one.
+   * members read. One that has not said it since this node was opened reads the last one; a first
+   * one that has never come has nothing, and is refused if it cannot read what it finds.
    *
    * @param shard the shard
    * @return the version; never lower than the last one
@@ -519,11 +508,19 @@ public final class MemberBook implements Members, AutoCloseable {
     Configuration known = agreed.get(shard);
     int lowest = newestEntries;
     for (NodeId node : known == null ? members : known.members().keySet()) {
-      if (!node.equals(self)) {
+      if (!node.equals(self) && !isAwaited(node)) {
         lowest = Math.min(lowest, read.getOrDefault(node, last));
       }
     }
     return Math.max(last, lowest);
+  }
+
+  /** {@return whether a first node has not come to this one, which is another first one, ever} */
+  private boolean isAwaited(NodeId node) {
+    return !file.isAdded()
+        && first.nodes().contains(node)
+        && file.incarnationOf(node).isEmpty()
+        && !file.wasRemoved(node);
   }
 
   /**
@@ -580,12 +577,17 @@ public final class MemberBook implements Members, AutoCloseable {
   }
 
   /**
-   * Lets a node in no more that was not added. Does nothing to a member.
+   * Lets a node in no more that was not added: it may come again with another directory, because it
+   * has voted nowhere. Does nothing to a member, also to one of a change that is under way.
    *
    * @param node the node
+   * @throws dev.holdfast.errors.DataDirectoryException if that cannot be recorded
    */
   public void dismiss(NodeId node) {
     candidates.remove(node);
+    if (addressOf(node).isEmpty() && !first.nodes().contains(node)) {
+      file.forget(node);
+    }
   }
 
   /**
@@ -653,6 +655,33 @@ public final class MemberBook implements Members, AutoCloseable {
 
   @Override
   public boolean met(NodeId node, long incarnation, long opening) {
-    return file.met(node, incarnation, opening);
+    boolean isSame = file.met(node, incarnation, opening);
+    if (isSame && isBeingMade()) {
+      file.agreeBeginning(first.text(replicas()));
+    }
+    return isSame;
+  }
+
+  /**
+   * Refuses to begin with something else than what another node has heard of this one, which may
+   * have begun: there could be two majorities.
+   *
+   * @throws ClusterException if it was something else
+   */
+  public void requireAgreedBeginning() {
+    Optional<String> agreedFirst = isBeingMade() ? file.agreedBeginning() : Optional.empty();
+    if (agreedFirst.isPresent() && !agreedFirst.get().equals(first.text(replicas()))) {
+      throw new ClusterException(
+          Reason.MEMBERS,
+          "Node "
+              + self
+              + " has met others to begin with the members "
+              + agreedFirst.get()
+              + ", and they may have begun. Open it with the same list, not with "
+              + first.text(replicas())
+              + ". If the cluster has never been ready, and is to have others: close all nodes,"
+              + " delete their directories, and begin again.",
+          null);
+    }
   }
 }

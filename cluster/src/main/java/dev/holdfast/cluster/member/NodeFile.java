@@ -9,12 +9,9 @@ import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.spi.disk.Disk;
-import dev.holdfast.spi.disk.Disk.Mode;
-import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -39,14 +36,13 @@ public final class NodeFile implements AutoCloseable {
   /** Its name in the directory of the node. */
   public static final String NAME = NodeDirectory.FILE_NAME;
 
-  private static final int BYTES_MAX = 1 << 20; // 128 shards, 5 members with the longest names
-
   static final String INCARNATION = "incarnation";
   private static final String OPENING = "opening";
   private static final String JOINED = "joined";
   static final String LINEAGE = "lineage";
   private static final String RECOVERING = "recovering";
   private static final String MEMBER = "member.";
+  private static final String FIRST = "first";
   private static final String ADDED = "added";
   static final String ADOPTED = "adopted";
   static final String ADOPTING = "adopting";
@@ -106,7 +102,7 @@ public final class NodeFile implements AutoCloseable {
           Map.of("cluster", cluster, "node", self.name(), "shards", String.valueOf(shards));
       Map<String, String> found;
       if (disk.exists(file)) {
-        found = read(disk, file);
+        found = NodeLines.read(disk, file);
         if (!isBound(disk, directory, found)) {
           // An earlier opening was refused, perhaps for one of these.
           found.put("cluster", cluster);
@@ -187,7 +183,7 @@ public final class NodeFile implements AutoCloseable {
     left.keySet()
         .removeIf(
             name -> name.startsWith(MEMBER) || name.startsWith(REMOVED) || name.startsWith(SHARD));
-    left.remove(ADDED); // it is the first member
+    left.keySet().removeAll(Set.of(FIRST, ADDED)); // it is the first member
     left.remove(RULES); // also that a node is being removed
     left.remove(JOINED); // the new logs are not there yet
     return left;
@@ -231,7 +227,7 @@ public final class NodeFile implements AutoCloseable {
             "The directory is not one of a node of a cluster: it has no file " + NAME,
             null);
       }
-      NodeFile node = new NodeFile(disk, file, read(disk, file));
+      NodeFile node = new NodeFile(disk, file, NodeLines.read(disk, file));
       node.incarnation();
       node.lineage();
       node.shards();
@@ -436,15 +432,32 @@ public final class NodeFile implements AutoCloseable {
       if (Long.parseUnsignedLong(incarnationIn(last), 16) != incarnation) {
         return false;
       }
-      if (lastOpening == opening) {
-        return true;
-      }
-      if (opening >>> RANDOM_BITS <= lastOpening >>> RANDOM_BITS) {
-        return false;
+      if (lastOpening == opening || opening >>> RANDOM_BITS <= lastOpening >>> RANDOM_BITS) {
+        return lastOpening == opening;
       }
     }
     putDurably(MEMBER + node, Long.toHexString(incarnation) + " " + Long.toHexString(opening));
     return true;
+  }
+
+  /** Forgets with which directory a node has come that was not added. */
+  synchronized void forget(NodeId node) {
+    Map<String, String> changed = new TreeMap<>(values);
+    if (changed.remove(MEMBER + node) != null) {
+      replaceDurably(changed);
+    }
+  }
+
+  /** {@return what other nodes have heard from this one, which may have begun with it} */
+  synchronized Optional<String> agreedBeginning() {
+    return Optional.ofNullable(values.get(FIRST));
+  }
+
+  /** Records what the cluster begins with, before another node hears that this one agrees. */
+  synchronized void agreeBeginning(String text) {
+    if (!text.equals(values.get(FIRST))) {
+      putDurably(FIRST, text);
+    }
   }
 
   /** {@return the lineage, if the file has one} */
@@ -652,9 +665,7 @@ public final class NodeFile implements AutoCloseable {
     if (isClosed) {
       throw new IOException("the node was closed");
     }
-    StringBuilder text = new StringBuilder();
-    changed.forEach((key, each) -> text.append(key).append('=').append(each).append('\n'));
-    disk.replace(file, text.toString().getBytes(StandardCharsets.UTF_8));
+    disk.replace(file, NodeLines.bytes(changed));
     values.clear(); // not before it is durable
     values.putAll(changed);
     know();
@@ -668,21 +679,5 @@ public final class NodeFile implements AutoCloseable {
   @Override
   public synchronized void close() {
     isClosed = true;
-  }
-
-  private static Map<String, String> read(Disk disk, Path file) throws IOException {
-    byte[] bytes = new byte[BYTES_MAX];
-    int length;
-    try (DiskFile open = disk.open(file, Mode.READ)) {
-      length = open.read(bytes, 0, (int) Math.min(BYTES_MAX, open.size()), 0);
-    }
-    Map<String, String> values = new HashMap<>();
-    for (String line : new String(bytes, 0, length, StandardCharsets.UTF_8).split("\n", -1)) {
-      int equals = line.indexOf('=');
-      if (equals > 0) {
-        values.put(line.substring(0, equals), line.substring(equals + 1));
-      }
-    }
-    return values;
   }
 }

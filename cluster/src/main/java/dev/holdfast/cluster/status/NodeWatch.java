@@ -29,7 +29,7 @@ public final class NodeWatch implements AutoCloseable {
 
   private static final long LOOK_NANOS = 1_000_000_000;
 
-  /** Nodes are started one after the other, and then each shard has its first election. */
+  /** Nodes are started one after the other, and then shards have their first elections. */
   private static final long OPENING_NANOS = 10_000_000_000L;
 
   /** What the disk said longer ago says nothing about now: it hangs. */
@@ -57,6 +57,8 @@ public final class NodeWatch implements AutoCloseable {
 
   // Confined to one look at a time; isLooking orders them.
   private final Set<Integer> reported = new TreeSet<>();
+  private int lackingMin = Integer.MAX_VALUE;
+  private long progressNanos;
 
   /**
    * What the disk has said.
@@ -165,9 +167,17 @@ public final class NodeWatch implements AutoCloseable {
     List<Integer> now = ownerless.get();
     reported.retainAll(now);
     Set<Integer> overdue = overdue(now);
-    return time.monotonicNanos() - openedNanos < Math.max(OPENING_NANOS, failover.toNanos())
-        ? List.of()
-        : overdue.stream().filter(reported::add).toList();
+    return isOpening(now.size()) ? List.of() : overdue.stream().filter(reported::add).toList();
+  }
+
+  /** While shards that had no owner before get one, others may be about to. */
+  private boolean isOpening(int lacking) {
+    long nanos = time.monotonicNanos();
+    if (lacking < lackingMin) {
+      progressNanos = lacking == 0 || lackingMin == Integer.MAX_VALUE ? openedNanos : nanos;
+      lackingMin = lacking;
+    }
+    return nanos - progressNanos < Math.max(OPENING_NANOS, failover.toNanos());
   }
 
   /**

@@ -86,6 +86,9 @@ final class MemberBookTest {
   @Test
   void newestVersionThatAllMembersReadIsAgreed() {
     MemberBook book = book(file(A, false), A, A, B, C);
+    assertThat(book.versionToAgree(0)).as("nobody has ever come").isEqualTo(4);
+    book.met(B, 5, 1L << 40);
+    book.met(C, 6, 1L << 40);
     assertThat(book.versionToAgree(0)).as("nobody has said anything").isEqualTo(2);
     book.reads(B, 4);
     assertThat(book.versionToAgree(0)).as("c has not").isEqualTo(2);
@@ -107,16 +110,66 @@ final class MemberBookTest {
   }
 
   @Test
+  void foundersAreAMajorityOfThreeOrFourAndOfMoreAll() {
+    NodeId e = new NodeId("e");
+    NodeFile file = file(A, false);
+    assertThat(book(file, A, C, B, A).founders()).containsExactly(A, B);
+    assertThat(book(file, A, D, C, B, A).founders()).containsExactly(A, B, C);
+    assertThat(book(file, A, e, D, C, B, A).founders()).containsExactly(A, B, C, D, e);
+  }
+
+  /** A node that was met may have begun with it. */
+  @Test
+  void clusterBeginsWithWhatWasSaidWhenNodesMet() {
+    book(file(A, false), A, A, B, C, D).requireAgreedBeginning();
+    MemberBook book = book(file(A, false), A, A, B, C);
+    assertThat(book.met(B, 5, 1L << 40)).isTrue();
+    book.requireAgreedBeginning();
+
+    book(file(A, false), A, C, B, A).requireAgreedBeginning();
+    assertNotBegun(book(file(A, false), A, A, B, D), "not with a, b, d with 2 shards.");
+    assertNotBegun(book(file(A, false), A, A), "not with a with 2 shards.");
+    NodeFile three = NodeFile.open(disk, directory, "shop", A, 3, false, new Random(8));
+    assertNotBegun(new MemberBook(three, A, own(A, B, C), 3, 4), "not with a, b, c with 3 shards.");
+
+    NodeFile waits = file(A, /* isAdded= */ true);
+    book(waits, A, B, C, D).requireAgreedBeginning(); // it begins nothing
+    NodeFile joined = file(A, /* isAdded= */ false);
+    joined.joined();
+    book(joined, A, A, B, D).requireAgreedBeginning(); // the logs say it
+  }
+
+  private static void assertNotBegun(MemberBook book, String why) {
+    assertThatThrownBy(book::requireAgreedBeginning)
+        .isInstanceOfSatisfying(
+            ClusterException.class,
+            thrown -> assertThat(thrown.reason()).isEqualTo(ClusterException.Reason.MEMBERS))
+        .hasMessageContaining("to begin with the members a, b, c with 2 shards")
+        .hasMessageContaining(why);
+  }
+
+  @Test
   void nodeThatWasNotAddedIsLetInNoMore() {
     MemberBook book = book(file(A, false), A, A, B, C);
     book.admit(D, at(1));
     assertThat(book.addressOf(D)).contains(at(1));
     assertThat(book.logAddresses()).containsKey(D);
+    assertThat(book.met(D, 7, 1L << 40)).isTrue();
+    assertThat(book.met(B, 8, 1L << 40)).isTrue();
     book.dismiss(D);
+    assertThat(book.incarnationOf(D)).as("it may come with another directory").isEmpty();
     assertThat(book.addressOf(D)).isEmpty();
     assertThat(book.logAddresses()).doesNotContainKey(D);
     book.dismiss(B);
     assertThat(book.addressOf(B)).as("a member").isPresent();
+    assertThat(book.incarnationOf(B)).hasValue(8);
+
+    // A change is under way, which may end yet.
+    book.follow(1, () -> agreed(3, A, B, C, D));
+    book.admit(D, at(1));
+    assertThat(book.met(D, 9, 1L << 40)).isTrue();
+    book.dismiss(D);
+    assertThat(book.incarnationOf(D)).hasValue(9);
   }
 
   @Test

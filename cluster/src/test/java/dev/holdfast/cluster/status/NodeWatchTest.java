@@ -108,6 +108,28 @@ final class NodeWatchTest {
     assertThat(watch.unreported()).containsExactly(1);
   }
 
+  /** Many shards of a first start have them one after the other. */
+  @Test
+  void firstElectionsAreWaitedForAsLongAsTheyGoOn() {
+    NodeWatch watch = watch();
+    ownerless = List.of(1, 2, 3);
+    assertThat(watch.unreported()).isEmpty();
+    clock.advance(Duration.ofSeconds(9));
+    ownerless = List.of(2, 3);
+    assertThat(watch.unreported()).isEmpty();
+    clock.advance(Duration.ofSeconds(9));
+    assertThat(watch.unreported()).isEmpty();
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(watch.unreported()).containsExactly(2, 3);
+
+    ownerless = List.of();
+    assertThat(watch.unreported()).isEmpty();
+    ownerless = List.of(1);
+    assertThat(watch.unreported()).isEmpty();
+    clock.advance(Duration.ofSeconds(2));
+    assertThat(watch.unreported()).as("the opening has ended").containsExactly(1);
+  }
+
   @Test
   void diskIsAskedForItsUsableBytesOnceASecondUntilTheClose() {
     NodeWatch watch = watch();

@@ -115,6 +115,31 @@ final class FetchedCopyTest {
     }
   }
 
+  /** One of the first members that comes when the logs do not reach back to their beginning. */
+  @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
+  void firstMemberThatComesLateFetchesWhatItLacks() throws Exception {
+    try (ThreeNodes nodes = ThreeNodes.prepare(directory, 3, FetchedCopyTest::register)) {
+      nodes.openNode("a", SHORT);
+      nodes.openNode("b", SHORT);
+      nodes.awaitReady();
+      write(nodes, "a", 10);
+      while (firstOf("a") <= 0 || firstOf("b") <= 0) {
+        write(nodes, "a", 120_000);
+      }
+      nodes.openNode("c", SHORT);
+      nodes.awaitReady();
+      while (!Files.exists(logOf("c").resolve("fetched"))) {
+        Polling.pause();
+      }
+      nodes.awaitAllAlike();
+      nodes.closeNode("a");
+      nodes.awaitReady();
+      check(nodes, "c");
+      write(nodes, "c", 10);
+    }
+  }
+
   private void write(ThreeNodes nodes, String node, int bytes) {
     byte[] note = new byte[bytes];
     random.nextBytes(note);

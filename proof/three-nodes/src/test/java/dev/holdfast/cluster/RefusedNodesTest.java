@@ -11,7 +11,12 @@ import dev.holdfast.cluster.call.EndpointOptions;
 import dev.holdfast.cluster.call.Members;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.faults.Polling;
 import dev.holdfast.health.HealthReason;
+import dev.holdfast.operator.OperatedRuntime;
+import dev.holdfast.operator.OperatorException;
+import dev.holdfast.operator.OperatorRequest;
+import dev.holdfast.operator.OperatorService;
 import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.log.NodeId;
 import java.net.InetSocketAddress;
@@ -23,6 +28,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Filter;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +69,60 @@ final class RefusedNodesTest {
       nodes.awaitReady();
       Counter counter = nodes.get("b").namespace("counters", Counter.class).getByName("one");
       assertThat(ThreeNodes.addedOnce(() -> counter.add(1), () -> counter.add(0), 0)).isOne();
+    }
+  }
+
+  /** A refusal says what is wrong; where in the code it was found helps nobody. */
+  @Test
+  void refusalIsOneLineOfTheLog() throws Exception {
+    List<LogRecord> lines = new CopyOnWriteArrayList<>();
+    Logger log = Logger.getLogger("dev.holdfast");
+    Filter before = log.getFilter();
+    log.setFilter(
+        line -> {
+          lines.add(line);
+          return true;
+        });
+    try (ThreeNodes nodes = ThreeNodes.prepare(directory, 1, RefusedNodesTest::register)) {
+      nodes.openNode("a");
+      try {
+        nodes.openNode("b", options -> options.withShards(2));
+      } catch (ClusterException e) {
+        assertThat(e.reason()).isEqualTo(Reason.SHARDS);
+      }
+      while (lines.stream().noneMatch(RefusedNodesTest::isRefusal)) {
+        Polling.pause();
+      }
+    } finally {
+      log.setFilter(before);
+    }
+    assertThat(lines)
+        .filteredOn(RefusedNodesTest::isRefusal)
+        .allSatisfy(
+            line -> {
+              assertThat(line.getThrown()).isNull();
+              assertThat(line.getMessage()).contains("shards");
+            });
+  }
+
+  private static boolean isRefusal(LogRecord line) {
+    return line.getMessage().contains("cannot work together");
+  }
+
+  @Test
+  void stepsThatCannotBePlannedWithoutAMajorityAreAFailure() throws Exception {
+    try (ThreeNodes nodes = ThreeNodes.prepare(directory, 1, RefusedNodesTest::register)) {
+      nodes.openNode("a");
+      OperatorService asked = ((OperatedRuntime) nodes.get("a")).operations();
+
+      assertThatThrownBy(
+              () ->
+                  asked.perform(
+                      OperatorRequest.of("cluster-balance").with("dryRun", true), _ -> {}))
+          .isInstanceOfSatisfying(
+              OperatorException.class,
+              thrown -> assertThat(thrown.reason()).isEqualTo(OperatorException.Reason.FAILED))
+          .hasMessageContaining("A majority of the nodes does not answer.");
     }
   }
 

@@ -170,6 +170,11 @@ final class ThreeNodes implements AutoCloseable {
     return fourth;
   }
 
+  /** Opens node d, whose files are on a disk of the test. */
+  void openFourth(Disk disk) {
+    openNode("d", _ -> optionsOfFourth("test"), logBytes, disk);
+  }
+
   /** {@return the options of node a in a cluster of one} */
   ClusterOptions alone() {
     return options("a").members("a=" + addressOf("a"));

@@ -1,0 +1,292 @@
+package dev.holdfast.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.faults.Polling;
+import dev.holdfast.health.HealthReason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The founders of a cluster begin without the other first members, and nobody else does. */
+final class FirstStartTest {
+
+  private static final int SHARDS = 2;
+
+  private static final int OBJECTS = 8;
+
+  @TempDir private Path directory;
+
+  private final Map<String, Long> acknowledged = new TreeMap<>();
+
+  private static void register(ObjectRegistrar objects) {
+    objects.namespace("counters", Counter.class, Counter.CounterObject::new);
+  }
+
+  private ThreeNodes prepare() throws Exception {
+    return ThreeNodes.prepare(directory, SHARDS, FirstStartTest::register);
+  }
+
+  private void write(ClusterRuntime node) {
+    ObjectNamespace<Counter> counters = node.namespace("counters", Counter.class);
+    for (int object = 0; object < OBJECTS; object++) {
+      String name = "n" + object;
+      Counter counter = counters.getByName(name);
+      long before = acknowledged.getOrDefault(name, 0L);
+      long count = ThreeNodes.addedOnce(() -> counter.add(1), () -> counter.add(0), before);
+      assertThat(count).as(name).isEqualTo(before + 1);
+      acknowledged.put(name, count);
+    }
+  }
+
+  private static void open(ThreeNodes nodes, String... names) {
+    List.of(names).forEach(nodes::openNode);
+  }
+
+  private static boolean says(ClusterRuntime node, String code, String text) {
+    return node.health().reasons().stream()
+        .anyMatch(each -> each.code().equals(code) && each.text().contains(text));
+  }
+
+  private static void awaitReason(ClusterRuntime node, String code, String text) {
+    while (!says(node, code, text)) {
+      Polling.pause();
+    }
+  }
+
+  /** That it has met the others is said by what it has not met. */
+  private static void awaitUnmet(ClusterRuntime node, String text) {
+    awaitReason(node, HealthReason.NO_MAJORITY, text);
+  }
+
+  private void lose(String name) throws IOException {
+    try (Stream<Path> all = Files.walk(directory.resolve(name))) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    }
+  }
+
+  private void assertNotBegun(String name) {
+    for (int shard = 0; shard < SHARDS; shard++) {
+      assertThat(directory.resolve(name + "/shards/000" + shard + "/log")).doesNotExist();
+    }
+  }
+
+  private static void assertRefused(ThreeNodes nodes, String name, Reason reason) {
+    assertThatThrownBy(
+            () -> {
+              nodes.openNode(name); // a member may answer only after it is open
+              nodes.get(name).awaitReady(Duration.ofMinutes(2));
+            })
+        .isInstanceOfSatisfying(
+            ClusterException.class,
+            thrown -> assertThat(thrown.reason()).as(thrown.getMessage()).isEqualTo(reason));
+  }
+
+  @Test
+  void twoOfThreeBeginAndTheThirdFollowsTheirLogs() throws Exception {
+    try (ThreeNodes nodes = prepare()) {
+      open(nodes, "a", "b");
+      nodes.awaitReady();
+      write(nodes.get("a"));
+      write(nodes.get("b"));
+      assertThat(nodes.get("a").shards())
+          .allSatisfy(
+              shard -> {
+                assertThat(shard.copies()).containsExactlyInAnyOrder("a", "b", "c");
+                assertThat(shard.agreedVersion()).as("of nodes that have come").isEqualTo(3);
+              });
+
+      open(nodes, "c");
+      nodes.awaitReady();
+      write(nodes.get("c"));
+      nodes.awaitAllAlike();
+      nodes.closeNode("a");
+      write(nodes.get("c")); // b and c are a majority: c has all of it
+      open(nodes, "a");
+      nodes.closeNode("b");
+      write(nodes.get("c"));
+    }
+  }
+
+  @Test
+  void lastFounderIsWaitedForAndNamed() throws Exception {
+    try (ThreeNodes nodes = prepare()) {
+      open(nodes, "b", "c");
+      awaitUnmet(nodes.get("b"), "begins when a, b have met each other");
+      awaitUnmet(nodes.get("b"), "Node b has not met a:");
+      awaitUnmet(nodes.get("c"), "Node c has not met a:");
+      assertNotBegun("b");
+      assertNotBegun("c");
+
+      open(nodes, "a");
+      nodes.awaitReady();
+      write(nodes.get("c"));
+    }
+  }
+
+  /** With the third one, which has never come, it would be a majority that knows of nothing. */
+  @Test
+  void founderThatHasLostItsDirectoryBeginsNoOtherCluster() throws Exception {
+    try (ThreeNodes nodes = prepare()) {
+      open(nodes, "a", "b");
+      nodes.awaitReady();
+      write(nodes.get("a"));
+      nodes.closeNode("a");
+      nodes.closeNode("b");
+      lose("b");
+
+      open(nodes, "b", "c");
+      awaitUnmet(nodes.get("b"), "Node b has not met a:");
+      awaitUnmet(nodes.get("c"), "Node c has not met a:");
+      assertNotBegun("b");
+      assertNotBegun("c");
+
+      open(nodes, "a");
+      assertThatThrownBy(() -> nodes.get("b").awaitReady(Duration.ofMinutes(2)))
+          .isInstanceOfSatisfying(
+              ClusterException.class,
+              thrown -> assertThat(thrown.reason()).isEqualTo(Reason.INCARNATION));
+      assertNotBegun("b");
+    }
+  }
+
+  @Test
+  void foundersThatHaveBothLostTheirDirectoriesBeginNothingBesideOneThatKnowsThem()
+      throws Exception {
+    try (ThreeNodes nodes = prepare()) {
+      open(nodes, "a", "b", "c");
+      nodes.awaitReady();
+      for (String name : List.of("a", "b")) {
+        nodes.closeNode(name);
+        lose(name);
+      }
+      assertRefused(nodes, "a", Reason.INCARNATION);
+      assertRefused(nodes, "b", Reason.INCARNATION);
+      assertNotBegun("a");
+      assertNotBegun("b");
+    }
+  }
+
+  /** One of the two founders alone is too little: the other one may know another directory. */
+  @Test
+  void thirdMemberThatHasComeOnceComesWithThatDirectoryOrIsReplaced() throws Exception {
+    try (ThreeNodes nodes = prepare()) {
+      open(nodes, "a", "b");
+      nodes.awaitReady();
+      nodes.closeNode("a");
+      open(nodes, "c");
+      awaitUnmet(nodes.get("c"), "Node c has not met a:");
+      assertNotBegun("c");
+      nodes.closeNode("c");
+      lose("c");
+
+      assertRefused(nodes, "c", Reason.INCARNATION);
+      assertNotBegun("c");
+    }
+  }
+
+  @Test
+  void directoryOfTheThirdMemberIsReplacedWhenItIsLostAfterItHasCome() throws Exception {
+    try (ThreeNodes nodes = prepare()) {
+      open(nodes, "a", "b");
+      nodes.awaitReady();
+      write(nodes.get("a"));
+      open(nodes, "c");
+      nodes.awaitReady();
+      nodes.closeNode("c");
+      lose("c");
+      assertRefused(nodes, "c", Reason.INCARNATION);
+    }
+  }
+
+  @Test
+  void memberThatHasNeverComeIsNotReplaced() throws Exception {
+    try (ThreeNodes nodes = prepare()) {
+      open(nodes, "a", "b");
+      nodes.awaitReady();
+      write(nodes.get("a"));
+
+      assertThatThrownBy(() -> nodes.get("a").replace("c=" + nodes.addressOf("c")))
+          .isInstanceOfSatisfying(
+              ClusterException.class,
+              thrown -> assertThat(thrown.reason()).isEqualTo(Reason.NOT_CHANGED))
+          .hasMessageContaining("has never come");
+      assertThat(nodes.get("a").shards())
+          .allMatch(shard -> shard.copies().containsAll(List.of("a", "b", "c")));
+      open(nodes, "c");
+      nodes.awaitReady();
+      write(nodes.get("c"));
+    }
+  }
+
+  /** The first start of the list of c would be one of nodes that the others do not know. */
+  @Test
+  void thirdMemberWithAnotherListOrNumberOfShardsTakesNoPart() throws Exception {
+    try (ThreeNodes nodes = prepare()) {
+      open(nodes, "a", "b");
+      nodes.awaitReady();
+      write(nodes.get("a"));
+
+      assertThatThrownBy(() -> nodes.openNode("c", options -> options.withShards(SHARDS + 1)))
+          .isInstanceOfSatisfying(
+              ClusterException.class,
+              thrown -> assertThat(thrown.reason()).isEqualTo(Reason.SHARDS));
+      assertNotBegun("c");
+      String[] four = {
+        "a=" + nodes.addressOf("a"),
+        "b=" + nodes.addressOf("b"),
+        "c=" + nodes.addressOf("c"),
+        nodes.fourth()
+      };
+      nodes.openNode("c", options -> options.members(four));
+      awaitReason(nodes.get("c"), HealthReason.NO_MAJORITY, "waits to be added");
+      assertNotBegun("c");
+
+      // A member without copies is freed of them when the cluster is evened, and then added.
+      ClusterRuntime asked = nodes.get("a");
+      while (asked.members().contains("c")) {
+        ((ClusterNode) asked).balancer().evenNow(_ -> {});
+      }
+      ThreeNodes.untilChanged(() -> asked.add("c=" + nodes.addressOf("c")));
+      nodes.awaitReady();
+      write(nodes.get("c"));
+    }
+  }
+
+  /** What one of them has begun with is what the other one said when they met. */
+  @Test
+  void nodeThatHasMetOthersBeginsWithNoOtherList() throws Exception {
+    try (ThreeNodes nodes = prepare()) {
+      open(nodes, "b", "c");
+      awaitUnmet(nodes.get("b"), "Node b has not met a:");
+      nodes.closeNode("b");
+
+      String b = "b=" + nodes.addressOf("b");
+      String c = "c=" + nodes.addressOf("c");
+      assertThatThrownBy(
+              () -> nodes.openNode("b", options -> options.members(b, c, nodes.fourth())))
+          .isInstanceOfSatisfying(
+              ClusterException.class,
+              thrown -> assertThat(thrown.reason()).isEqualTo(Reason.MEMBERS))
+          .hasMessageContaining("a, b, c");
+      assertNotBegun("b");
+      open(nodes, "a", "b");
+      nodes.awaitReady();
+    }
+  }
+}
