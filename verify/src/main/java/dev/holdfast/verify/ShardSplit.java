@@ -143,7 +143,7 @@ public final class ShardSplit implements AutoCloseable {
             disk,
             sources.stream().map(SplitSource::read).toList(),
             targets,
-            isWhole ? 0 : 1,
+            isWhole,
             work,
             random)) {
       writeRecords(journals, present(nowMillis), progress);

@@ -37,9 +37,9 @@ final class PlantedSplitFaultsTest {
               "for (int i = 0; i < end; i++) {"),
           fault(
               "a purged history begins at the first record",
-              "src/main/java/dev/holdfast/verify/ShardSplit.java",
-              "isWhole ? 0 : 1",
-              "isWhole ? 0 : 0"),
+              SPLIT + "SplitJournal.java",
+              "isWhole ? Journal.START : BEGINNING",
+              "isWhole ? Journal.START : Journal.START"),
           fault(
               "the journal lacks the state of the catalog",
               "src/main/java/dev/holdfast/verify/ShardSplit.java",

@@ -42,6 +42,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SplitJournal implements AutoCloseable {
 
+  /** The last of two positions before the first record of a journal that is not whole. */
+  private static final long BEGINNING = 2;
+
+  /** A state that is no longer known is before the one at the beginning. */
+  private static final long DROPPED = BEGINNING - 1;
+
   /** About how large a group is. */
   private static final int GROUP_BYTES = 128 << 10;
 
@@ -78,20 +84,49 @@ public final class SplitJournal implements AutoCloseable {
       this.segments = segments;
     }
 
+    /** {@return where the last record of the shard at a position or before it is; 0 for none} */
     long place(int source, long position) {
-      return position <= 0 ? 0 : places.lastUpTo(number, numbers.get(source).upTo(position));
+      return position == Journal.START ? Journal.START : state(source, position);
+    }
+
+    /** {@return where the state at a position is; it may be the one before all records} */
+    long state(int source, long position) {
+      return position < sources.get(source).oldestPosition() - 1
+          ? DROPPED
+          : places.lastUpTo(number, numbers.get(source).upTo(position));
+    }
+
+    /** {@return where the first record of the shard at a position or after it is} */
+    long extent(int source, long position) {
+      long at = numbers.get(source).upTo(position);
+      return at == 0 ? state(source, position) : places.lastUpTo(number, at - 1) + 1;
     }
 
     void add(int source, JournalRecord record, long wallMillis) throws IOException {
       ChainLink link = record.link();
       @Nullable ChainLink moved =
           link == null ? null : new ChainLink(place(source, link.previous()), link.parts());
-      long oldest = sources.get(source).oldestPosition();
-      ByteBuffer payload = payload(record, oldest, position -> place(source, position));
+      ByteBuffer payload = payload(source, record);
       if (record.viewId() == Journal.EVENTS_VIEW_ID) {
         consumers.add(source, record.position(), payload, firstPosition + written);
       }
       append(wallMillis, record.kind(), record.viewId(), record.key(), moved, payload);
+    }
+
+    private ByteBuffer payload(int source, JournalRecord record) {
+      ByteBuffer payload = record.payload();
+      boolean isCheckpoint = record.kind() == RecordKind.CHECKPOINT;
+      LongUnaryOperator moved = position -> place(source, position);
+      return switch (record.viewId()) {
+        case SqliteBackend.VIEW_ID ->
+            isCheckpoint ? CatalogSplit.moved(payload, moved) : MovedBatch.of(payload, moved);
+        case RocksDbBackend.VIEW_ID ->
+            record.kind().isChained() ? RocksDbSplit.moved(payload, moved) : payload;
+        case MovedRestores.VIEW_ID ->
+            MovedRestores.of(
+                payload, position -> state(source, position), position -> extent(source, position));
+        default -> payload;
+      };
     }
 
     void append(
@@ -150,7 +185,7 @@ public final class SplitJournal implements AutoCloseable {
    * @param disk where they are written
    * @param sources those that are read
    * @param targets those that are written
-   * @param before the position of all records before those that are read, 0 or 1
+   * @param isWhole whether the sources have all records that there ever were
    * @param work an empty directory for what is needed meanwhile
    * @param random random numbers
    * @throws IOException if a file cannot be written
@@ -159,12 +194,13 @@ public final class SplitJournal implements AutoCloseable {
       Disk disk,
       List<Source> sources,
       List<Target> targets,
-      long before,
+      boolean isWhole,
       Path work,
       LongSupplier random)
       throws IOException {
     this.disk = disk;
     this.sources = sources;
+    long before = isWhole ? Journal.START : BEGINNING;
     this.firstPosition = before + 1;
     boolean isBegun = false;
     try {
@@ -345,19 +381,6 @@ public final class SplitJournal implements AutoCloseable {
             + record.viewId()
             + ", whose positions are not known: of a storage of somebody else, or of a newer"
             + " version");
-  }
-
-  private static ByteBuffer payload(JournalRecord record, long oldest, LongUnaryOperator places) {
-    ByteBuffer payload = record.payload();
-    boolean isCheckpoint = record.kind() == RecordKind.CHECKPOINT;
-    return switch (record.viewId()) {
-      case SqliteBackend.VIEW_ID ->
-          isCheckpoint ? CatalogSplit.moved(payload, places) : MovedBatch.of(payload, places);
-      case RocksDbBackend.VIEW_ID ->
-          record.kind().isChained() ? RocksDbSplit.moved(payload, places) : payload;
-      case MovedRestores.VIEW_ID -> MovedRestores.of(payload, oldest, places);
-      default -> payload;
-    };
   }
 
   /**

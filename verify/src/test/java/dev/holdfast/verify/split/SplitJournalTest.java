@@ -42,7 +42,7 @@ class SplitJournalTest {
             disk,
             List.of(new SplitJournal.Source(1, 1, new MovedConsumers.Places(1))),
             List.of(new SplitJournal.Target(shard, times[0], List.of(0))),
-            0,
+            /* isWhole= */ true,
             work,
             () -> 7)) {
       long latest = 0;
