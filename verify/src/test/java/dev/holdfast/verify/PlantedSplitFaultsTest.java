@@ -90,6 +90,7 @@ final class PlantedSplitFaultsTest {
             _ ->
                 List.of(
                     "dev.holdfast.verify.split.RecordShardsTest",
+                    "dev.holdfast.verify.SplitConsumersTest",
                     "dev.holdfast.verify.ShardSplitTest"));
 
     assertThat(run.survivorsOf(ALL)).isEmpty();

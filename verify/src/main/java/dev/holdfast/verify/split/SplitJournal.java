@@ -53,6 +53,7 @@ public final class SplitJournal implements AutoCloseable {
 
   private final Disk disk;
   private final List<Source> sources;
+  private final ShardMap map;
   private final List<RecordNumbers> numbers = new ArrayList<>();
   private final RecordShards places;
   private final long firstPosition;
@@ -200,6 +201,7 @@ public final class SplitJournal implements AutoCloseable {
       throws IOException {
     this.disk = disk;
     this.sources = sources;
+    this.map = new ShardMap(targets.size());
     long before = isWhole ? Journal.START : BEGINNING;
     this.firstPosition = before + 1;
     boolean isBegun = false;
@@ -313,7 +315,7 @@ public final class SplitJournal implements AutoCloseable {
       return RecordShards.NONE;
     }
     if (!record.key().equals(VoidRecord.NO_OBJECT)) {
-      return new ShardMap(shards.size()).shardOf(record.key().id());
+      return map.shardOf(record.key().id());
     }
     boolean isCheckpoint = record.kind() == RecordKind.CHECKPOINT;
     if (isCheckpoint
