@@ -20,6 +20,8 @@ import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.check.JournalCheck;
 import dev.holdfast.recovery.ObjectRecovery;
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.FileDisk;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -30,6 +32,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -227,6 +230,92 @@ class ShardSplitTest {
         assertThat(page(runtime, name).read()).as(name).isEqualTo(past.states.getFirst().get(name));
       }
     }
+  }
+
+  /** Another shard needs records of before it, so it is read when the files are opened. */
+  @Test
+  void stateBeforeABatchWhosePartsWereDroppedIsRefusedWhenItIsAskedFor() throws Exception {
+    List<Path> sources = division().named("source", 2);
+    Path backup = directory.resolve("backup");
+    List<String> own = new ArrayList<>();
+    try (SplitPages.Parts parts = SplitPages.Parts.open(sources)) {
+      for (int number = 0; number < PAGES; number++) {
+        String name = "sql" + number;
+        if (parts.of(name) == parts.runtimes.getFirst()) {
+          own.add(name);
+        } else {
+          page(parts.of(name), name).write("unsaved", new byte[10]);
+        }
+      }
+      parts.runtimes.getLast().backup(backup);
+    }
+    JournalRecord last = lastWithoutParts(sources.getFirst(), own);
+    Division.Opening opening = Division.asShards(List.of(sources.getFirst(), backup));
+    Path made = division().divide(new FileDisk(), opening, 1).getFirst();
+    assertThat(Verification.run(made, directory, /* isDeep= */ true).findings()).isEmpty();
+    try (ObjectRuntime runtime = Holdfast.open(made, SplitPages::register)) {
+      ObjectRecovery recovery = runtime.recovery("sql", last.key().id());
+      String before = recovery.bookmarkForTime(Instant.ofEpochMilli(last.wallMillis() - 1));
+      assertThatThrownBy(() -> recovery.restoreOnNextSession(before))
+          .isInstanceOfSatisfying(
+              BookmarkException.class,
+              refused -> assertThat(refused.reason()).isEqualTo(BookmarkException.Reason.NOT_KEPT));
+      assertThat(runtime.namespace("sql", SplitPages.Page.class).get(last.key().id()).read())
+          .contains("early");
+    }
+  }
+
+  /** {@return the last batch of an object, of whose parts the first were dropped} */
+  private static JournalRecord lastWithoutParts(Path source, List<String> own) throws Exception {
+    Random random = new Random(5);
+    @Nullable JournalRecord found = null;
+    for (int round = 0; found == null; round++) {
+      String name = own.get(round % own.size());
+      try (ObjectRuntime runtime =
+          Holdfast.open(
+              source,
+              objects -> {
+                register(objects);
+                objects.options(RuntimeOptions.DEFAULT.withHistoryBytesMax(20 << 20));
+              })) {
+        byte[] filling = new byte[1_700_000];
+        random.nextBytes(filling);
+        page(runtime, name).write("early", filling);
+        ObjectRecovery recovery = runtime.recovery("sql", id(runtime, name));
+        String early = recovery.bookmarkForTime(SplitPages.Past.after(Instant.now()));
+        random.nextBytes(filling);
+        page(runtime, name).write("late", filling);
+        runtime.admin().restoreNow("sql", id(runtime, name), early);
+      }
+      found = firstWithoutParts(source);
+    }
+    return found;
+  }
+
+  /** {@return the first batch, if its first parts were dropped before the history begins} */
+  private static @Nullable JournalRecord firstWithoutParts(Path source) throws Exception {
+    JournalCheck.Result journal = JournalCheck.requireSound(new FileDisk(), source);
+    List<JournalRecord> batches = new ArrayList<>();
+    journal
+        .records()
+        .forEachFrom(
+            0,
+            record -> {
+              if (record.kind().isChained()) {
+                batches.add(record.copied());
+              }
+            });
+    JournalRecord first = batches.getFirst();
+    if (first.kind() != RecordKind.UNDO_PART || first.requireLink().parts() == 1) {
+      return null;
+    }
+    JournalRecord batch =
+        batches.stream()
+            .filter(each -> each.kind().isBatch() && each.key().equals(first.key()))
+            .reduce((_, later) -> later)
+            .orElseThrow();
+    boolean isOnly = batch.requireLink().previous() == first.requireLink().previous();
+    return isOnly && batch.wallMillis() > journal.begunMillis() ? batch : null;
   }
 
   /** The last record before the purged ones is another object's. */

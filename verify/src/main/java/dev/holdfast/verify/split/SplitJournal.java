@@ -6,7 +6,6 @@ import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.catalog.CatalogSplit;
 import dev.holdfast.backend.sqlite.file.CatalogState;
 import dev.holdfast.backend.sqlite.file.Mark;
-import dev.holdfast.backend.sqlite.wal.BatchReader;
 import dev.holdfast.backend.sqlite.wal.MovedBatch;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.file.CopiedGroup;
@@ -144,7 +143,8 @@ public final class SplitJournal implements AutoCloseable {
           && !endsWithEvents) {
         flush();
       }
-      groupMillis = group.count() == 0 ? reachedMillis : groupMillis;
+      // A time in the future stays one: the next segment that a right clock began counts then.
+      groupMillis = group.count() == 0 ? Math.max(reachedMillis, wallMillis) : groupMillis;
       group.add(wallMillis, kind, viewId, key, link, payload);
       endsWithEvents = viewId == Journal.EVENTS_VIEW_ID;
       written++;
@@ -284,7 +284,7 @@ public final class SplitJournal implements AutoCloseable {
     if (!isNeeded && record.position() >= of.lowWaterMark()) {
       needFromHere();
     }
-    int shard = shardOf(of, record);
+    int shard = shardOf(record);
     long number = places.add(shard); // first: a record may name its own position
     RecordNumbers known = numbers.get(source);
     reachedMillis = Math.max(reachedMillis, millis);
@@ -309,9 +309,8 @@ public final class SplitJournal implements AutoCloseable {
     }
   }
 
-  private int shardOf(Source source, JournalRecord record) {
-    if (record.viewId() == RecordKind.VOID_VIEW
-        || (sources.size() > 1 && lacksParts(source, record))) {
+  private int shardOf(JournalRecord record) {
+    if (record.viewId() == RecordKind.VOID_VIEW) {
       return RecordShards.NONE;
     }
     if (!record.key().equals(VoidRecord.NO_OBJECT)) {
@@ -332,15 +331,6 @@ public final class SplitJournal implements AutoCloseable {
   /** {@return whether it says that data of all objects was given up} */
   private static boolean isGivenUp(JournalRecord record) {
     return record.kind() == RecordKind.NOTE && record.viewId() == RocksDbBackend.VIEW_ID;
-  }
-
-  /** The files have this batch. Beside others, that need earlier records, it would be redone. */
-  private static boolean lacksParts(Source source, JournalRecord record) {
-    return record.viewId() == SqliteBackend.VIEW_ID
-        && record.kind().isBatch()
-        && record.position() < source.lowWaterMark()
-        && record.requireLink().parts() > 0
-        && new BatchReader(record.payload()).firstPart() < source.oldestPosition();
   }
 
   /**
