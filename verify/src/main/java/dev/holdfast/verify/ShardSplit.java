@@ -142,7 +142,7 @@ public final class ShardSplit implements AutoCloseable {
    * @throws IOException if a file cannot be read or written
    * @throws dev.holdfast.DirectoryInUseException if a runtime has opened a backup meanwhile
    * @throws DataDirectoryException if there are several shards, and one has records of later than
-   *     the time, or gave up data in RocksDB
+   *     the time, has objects of another shard in its files, or gave up data in RocksDB
    */
   public List<Long> write(
       List<Path> shards, Path work, long nowMillis, LongSupplier random, RestoreProgress progress)

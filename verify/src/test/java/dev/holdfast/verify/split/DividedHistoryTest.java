@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 class DividedHistoryTest {
 
   private static final boolean IS_LONG = "long".equals(System.getProperty("holdfast.tests"));
-  private static final int TRIES_LONG = 12_000;
+  private static final int TRIES_LONG = 6_000;
   private static final int MOMENTS = 12;
   private static final Duration WINDOW = Duration.ofDays(36_500);
 
