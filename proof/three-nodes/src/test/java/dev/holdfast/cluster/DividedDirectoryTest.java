@@ -316,9 +316,7 @@ class DividedDirectoryTest {
     Random random = new Random(7);
     ArchiveRestore.Host host =
         new ArchiveRestore.Host(
-            new FileDisk(),
-            moment.minus(Duration.ofMinutes(10)).toEpochMilli(),
-            random::nextLong);
+            new FileDisk(), moment.minus(Duration.ofMinutes(10)).toEpochMilli(), random::nextLong);
     assertThatThrownBy(
             () ->
                 RestoredDirectory.restore(
