@@ -2,8 +2,6 @@ package dev.holdfast.verify.split;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.backend.rocksdb.RocksDbBackend;
-import dev.holdfast.backend.rocksdb.batch.Batch;
-import dev.holdfast.backend.rocksdb.batch.Change;
 import dev.holdfast.journal.file.VoidRecord;
 import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.pitr.MovedRestores;
@@ -24,6 +22,11 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedHistory {
 
   private static final int ID_SPREAD = 256;
+
+  // Batches without changes, see docs/formats/rocksdb-batch.md.
+  private static final byte[] CHANGES = {1, 1, 0};
+  private static final byte[] PART = {1, 4, 0};
+  private static final byte[] IN_PARTS = {1, 5, 0};
 
   final List<Shard> shards = new ArrayList<>();
   final List<Thing> things = new ArrayList<>();
@@ -130,10 +133,7 @@ final class SimulatedHistory {
   }
 
   private void write(Thing thing, RecordKind kind) {
-    byte[] value = ByteBuffer.allocate(8).putLong(random.nextLong()).array();
-    Batch batch =
-        new Batch(Batch.Form.CHANGES, List.of(new Change(new byte[] {1}, value, new byte[0])));
-    writeBatch(thing, kind, 0, 0, batch.encode());
+    writeBatch(thing, kind, 0, 0, ByteBuffer.wrap(CHANGES));
   }
 
   private void writeBatch(
@@ -147,7 +147,7 @@ final class SimulatedHistory {
     int parts = 1 + random.nextInt(3);
     long firstPart = 0;
     for (int part = 1; part <= parts; part++) {
-      ByteBuffer payload = new Batch(Batch.Form.PART, List.of()).encode();
+      ByteBuffer payload = ByteBuffer.wrap(PART);
       ChainLink link = new ChainLink(thing.lastBatch(), part);
       JournalRecord record =
           append(thing, RecordKind.UNDO_PART, RocksDbBackend.VIEW_ID, link, payload);
@@ -157,7 +157,8 @@ final class SimulatedHistory {
         write(other, RecordKind.BATCH);
       }
     }
-    writeBatch(thing, RecordKind.BATCH, parts, firstPart, new Batch(firstPart, null).encode());
+    ByteBuffer payload = ByteBuffer.allocate(IN_PARTS.length + Long.BYTES).put(IN_PARTS);
+    writeBatch(thing, RecordKind.BATCH, parts, firstPart, payload.putLong(firstPart).flip());
   }
 
   private void restore(Thing thing) {
