@@ -217,6 +217,7 @@ class DividedHistoryTest {
       for (int moment = 0; moment < MOMENTS; moment++) {
         checkMoment(random.nextLong(990, end + 2));
       }
+      checkMoment(Math.max(990, thing.purgedMillis));
       for (Restoration each : recovery.restorations(thing.key)) {
         checkRestore(each);
       }

@@ -183,6 +183,7 @@ final class SimulatedHistory {
     thing.restores.clear(); // what is known of them is erased as well
     thing.neededPosition = Long.MAX_VALUE;
     note(thing, purged(thing, /* isDone= */ false));
+    millis += 2;
     for (int at = 0; at < thing.purgedTo; at++) {
       JournalRecord each = records.get(at);
       if (each.key().equals(thing.key)) {
