@@ -111,11 +111,6 @@ final class PlantedSplitFaultsTest {
               "Math.max(reachedMillis, wallMillis)",
               "reachedMillis"),
           fault(
-              "a batch is redone without its first parts",
-              "../backend-sql-sqlite/src/main/java/dev/holdfast/backend/sqlite/recovery/Recovery.java",
-              "saved != null && record.position() <= saved",
-              "saved != null && record.position() < 0"),
-          fault(
               "nobody looks for objects of other shards",
               "src/main/java/dev/holdfast/verify/ShardSplit.java",
               "        each.requireOwn(scratch);\n",
