@@ -134,6 +134,31 @@ public final class ArchiveRestore implements ArchiveProvider.Restore {
     }
   }
 
+  /**
+   * Reads when the last record was written that a restore may write.
+   *
+   * @param target the moment
+   * @return the time, milliseconds since 1970, or the moment, if that is earlier; 0 for no record
+   * @throws ArchiveException if the archive cannot be read, or has nothing
+   */
+  public long lastMillis(RestoreTarget target) {
+    try {
+      for (Part part : new Lineage(files).leadingTo(newest(target)).reversed()) {
+        if (!part.chunks().isEmpty()) {
+          JournalChunk chunk = read(part.chunks().getLast(), part.generation().journalId());
+          JournalRecord last = chunk.record(Math.min(chunk.lastPosition(), part.lastPosition()));
+          long millis = last == null ? 0 : last.wallMillis();
+          return target instanceof RestoreTarget.AtTime(var time)
+              ? Math.min(millis, time.toEpochMilli())
+              : millis;
+        }
+      }
+      return 0;
+    } catch (IOException e) {
+      throw ArchiveFiles.unreadable(e);
+    }
+  }
+
   // ---------------------------------------------------------------- reading the archive
 
   private RestoreResult restore(

@@ -17,35 +17,39 @@ public final class MovedRestores {
   /** The view of these records. */
   public static final int VIEW_ID = RestoreLedger.VIEW_ID;
 
-  private final long oldest;
-  private final LongUnaryOperator positions;
+  private final LongUnaryOperator states;
+  private final LongUnaryOperator extents;
 
-  private MovedRestores(long oldest, LongUnaryOperator positions) {
-    this.oldest = oldest;
-    this.positions = positions;
+  private MovedRestores(LongUnaryOperator states, LongUnaryOperator extents) {
+    this.states = states;
+    this.extents = extents;
   }
 
   /**
    * Returns a record as it is in another journal.
    *
    * @param payload the payload; not changed
-   * @param oldest the position of the oldest record that its journal has
-   * @param positions gives the position in the other journal of the last record there that is at a
-   *     position or before it
+   * @param states gives the position in the other journal of the state at a position, also at 0:
+   *     the last record there that is at it or before it, or a position before what is kept
+   * @param extents gives the position in the other journal up to which the records of an object are
+   *     purged that are purged up to a position: the first record there that is at it or after it.
+   *     The purged ones are not there, so the one before it can be from before them
    * @return the payload in the other journal
    * @throws IllegalArgumentException if it is not a record of this version
    */
-  public static ByteBuffer of(ByteBuffer payload, long oldest, LongUnaryOperator positions) {
-    return new MovedRestores(oldest, positions).moved(RestoreRecord.decode(payload)).encode();
+  public static ByteBuffer of(
+      ByteBuffer payload, LongUnaryOperator states, LongUnaryOperator extents) {
+    return new MovedRestores(states, extents).moved(RestoreRecord.decode(payload)).encode();
   }
 
   private RestoreRecord moved(RestoreRecord record) {
     return switch (record) {
       case Requested(Bookmark target) -> new Requested(moved(target));
       case Withdrawn withdrawn -> withdrawn;
-      case NoBatch(long position) -> new NoBatch(state(position));
+      case NoBatch(long position) -> new NoBatch(states.applyAsLong(position));
       case Known(ObjectRestores restores) -> new Known(moved(restores));
-      case Purged(long position, boolean isDone) -> new Purged(purged(position), isDone);
+      case Purged(long position, boolean isDone) ->
+          new Purged(extents.applyAsLong(position), isDone);
     };
   }
 
@@ -55,11 +59,10 @@ public final class MovedRestores {
     @Nullable PendingRestore movedPending =
         pending == null
             ? null
-            : new PendingRestore(
-                positions.applyAsLong(pending.position()), moved(pending.target()));
+            : new PendingRestore(states.applyAsLong(pending.position()), moved(pending.target()));
     List<DoneRestore> done = new ArrayList<>();
     for (DoneRestore each : restores.done()) {
-      long position = positions.applyAsLong(each.position());
+      long position = states.applyAsLong(each.position());
       if (!done.isEmpty() && done.getLast().position() == position) {
         done.removeLast();
       }
@@ -68,26 +71,11 @@ public final class MovedRestores {
     return new ObjectRestores(movedPending, done);
   }
 
-  /** The end of an epoch is no position of a record. */
+  /** The end of an epoch is at no record, and 0 is the epoch before all restores. */
   private Bookmark moved(Bookmark target) {
     return new Bookmark(
-        positions.applyAsLong(target.epoch()),
-        target.isEndOfEpoch() ? target.position() : state(target.position()),
+        target.epoch() == 0 ? 0 : states.applyAsLong(target.epoch()),
+        target.isEndOfEpoch() ? target.position() : states.applyAsLong(target.position()),
         target.withNextBatch());
-  }
-
-  /**
-   * A state from before the oldest record is not kept; the other journal begins after 0 as well.
-   */
-  private long state(long position) {
-    return position < oldest - 1 ? 0 : positions.applyAsLong(position);
-  }
-
-  /**
-   * The purged records can be directly after that position, so the state at it is not known. The
-   * record of the purge follows them.
-   */
-  private long purged(long position) {
-    return positions.applyAsLong(position) + (position < oldest ? 0 : 1);
   }
 }

@@ -9,30 +9,37 @@ import org.junit.jupiter.api.Test;
 class MovedRestoresTest {
 
   private static RestoreRecord moved(RestoreRecord record) {
-    return RestoreRecord.decode(MovedRestores.of(record.encode(), 1, position -> position / 2));
+    return RestoreRecord.decode(
+        MovedRestores.of(
+            record.encode(), position -> position / 2, position -> (position + 1) / 2));
   }
 
-  /** {@return a record of a journal that begins at 1000, in one that begins at 2} */
+  /** {@return a record of a journal that begins at 1000, in one that begins at 3} */
   private static RestoreRecord begun(RestoreRecord record) {
     return RestoreRecord.decode(
         MovedRestores.of(
-            record.encode(), 1_000, position -> position == 0 ? 0 : Math.max(1, position - 998)));
+            record.encode(),
+            position -> Math.max(1, position - 997),
+            position -> Math.max(1, position - 997)));
   }
 
   @Test
-  void stateThatWasDroppedIsNotKept() {
+  void stateThatWasDroppedIsBeforeTheOneAtTheBeginning() {
     assertThat(begun(new RestoreRecord.Requested(new Bookmark(50, 998, false))))
-        .isEqualTo(new RestoreRecord.Requested(new Bookmark(1, 0, false)));
-    assertThat(begun(new RestoreRecord.NoBatch(998))).isEqualTo(new RestoreRecord.NoBatch(0));
+        .isEqualTo(new RestoreRecord.Requested(new Bookmark(1, 1, false)));
+    assertThat(begun(new RestoreRecord.Requested(new Bookmark(0, 0, false))))
+        .as("0 is a state as well, and the epoch before all restores")
+        .isEqualTo(new RestoreRecord.Requested(new Bookmark(0, 1, false)));
+    assertThat(begun(new RestoreRecord.NoBatch(998))).isEqualTo(new RestoreRecord.NoBatch(1));
     assertThat(begun(new RestoreRecord.Requested(new Bookmark(50, 999, true))))
         .as("the state at the beginning")
-        .isEqualTo(new RestoreRecord.Requested(new Bookmark(1, 1, true)));
+        .isEqualTo(new RestoreRecord.Requested(new Bookmark(1, 2, true)));
   }
 
   @Test
   void ofRestoresThatWereDroppedTheLastIsKnown() {
     Bookmark dropped = new Bookmark(0, 20, false);
-    Bookmark none = new Bookmark(0, 0, false);
+    Bookmark none = new Bookmark(0, 1, false);
     assertThat(
             begun(
                 new RestoreRecord.Known(
@@ -45,7 +52,7 @@ class MovedRestoresTest {
         .isEqualTo(
             new RestoreRecord.Known(
                 new ObjectRestores(
-                    null, List.of(new DoneRestore(1, 2, none), new DoneRestore(202, 3, none)))));
+                    null, List.of(new DoneRestore(1, 2, none), new DoneRestore(203, 3, none)))));
   }
 
   @Test
@@ -59,12 +66,10 @@ class MovedRestoresTest {
     assertThat(moved(new RestoreRecord.Withdrawn())).isEqualTo(new RestoreRecord.Withdrawn());
     assertThat(moved(new RestoreRecord.NoBatch(9))).isEqualTo(new RestoreRecord.NoBatch(4));
     assertThat(moved(new RestoreRecord.Purged(100, true)))
+        .isEqualTo(new RestoreRecord.Purged(50, true));
+    assertThat(moved(new RestoreRecord.Purged(101, true)))
+        .as("the record before may be from before the purged ones")
         .isEqualTo(new RestoreRecord.Purged(51, true));
-    assertThat(begun(new RestoreRecord.Purged(1_000, true)))
-        .isEqualTo(new RestoreRecord.Purged(3, true));
-    assertThat(begun(new RestoreRecord.Purged(999, true)))
-        .as("the state at the beginning is kept")
-        .isEqualTo(new RestoreRecord.Purged(1, true));
     assertThat(
             moved(
                 new RestoreRecord.Known(

@@ -17,6 +17,7 @@ import dev.holdfast.verify.split.SplitJournal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -95,11 +96,33 @@ public final class ShardSplit implements AutoCloseable {
    */
   public static ShardSplit ofShards(Disk disk, List<Path> shards) {
     List<SplitSource> sources = new ArrayList<>();
+    ShardMap map = new ShardMap(shards.size());
     for (Path each : shards) {
-      SplitSource.Owned owned = new SplitSource.Owned(sources.size(), shards.size());
-      sources.add(SplitSource.ofShard(disk, each, owned));
+      sources.add(SplitSource.ofShard(disk, each, new SplitSource.Owned(sources.size(), map)));
     }
     return new ShardSplit(disk, List.copyOf(sources));
+  }
+
+  /**
+   * Requires that one of several shards does not end after the present by more than clocks may
+   * differ.
+   *
+   * @param data its directory, or the one that it will have
+   * @param lastMillis when its last record was written, milliseconds since 1970
+   * @param nowMillis the time
+   * @throws DataDirectoryException if it ends later
+   */
+  public static void requireNotAfter(Path data, long lastMillis, long nowMillis) {
+    if (lastMillis - CLOCK_MILLIS_MAX > nowMillis) {
+      throw new DataDirectoryException(
+          data,
+          "The last record was written at "
+              + Instant.ofEpochMilli(lastMillis)
+              + ", which is in the future by the clock of this machine. The records of several"
+              + " shards are put together by their times. Set the clock, or wait until then, and"
+              + " repeat this; nothing was changed",
+          null);
+    }
   }
 
   /** {@return what is divided} */
@@ -119,18 +142,14 @@ public final class ShardSplit implements AutoCloseable {
    * @throws IOException if a file cannot be read or written
    * @throws dev.holdfast.DirectoryInUseException if a runtime has opened a backup meanwhile
    * @throws DataDirectoryException if there are several shards, and one has records of later than
-   *     the time, or gave up data in RocksDB
+   *     the time, has objects of another shard in its files, or gave up data in RocksDB
    */
   public List<Long> write(
       List<Path> shards, Path work, long nowMillis, LongSupplier random, RestoreProgress progress)
       throws IOException {
-    Path logs = work.resolve("logs");
-    disk.createDirectories(logs);
-    if (sources.size() > 1) {
-      for (SplitSource each : sources) {
-        each.requireNotGivenUp(logs);
-      }
-    }
+    long present = present(nowMillis);
+    Path scratch = work.resolve("scratch");
+    disk.createDirectories(scratch);
     List<Long> counts = new ArrayList<>();
     ShardMap map = new ShardMap(shards.size());
     List<SplitJournal.Target> targets = new ArrayList<>();
@@ -138,23 +157,16 @@ public final class ShardSplit implements AutoCloseable {
       List<Integer> its = sourcesOf(map, targets.size());
       targets.add(new SplitJournal.Target(each, begunMillis(its), its));
     }
-    try (SplitJournal journals =
-        new SplitJournal(
-            disk,
-            sources.stream().map(SplitSource::read).toList(),
-            targets,
-            isWhole ? 0 : 1,
-            work,
-            random)) {
-      writeRecords(journals, present(nowMillis), progress);
+    try (SplitJournal journals = begin(targets, work, scratch, random)) {
+      writeRecords(journals, present, progress);
       for (int shard = 0; shard < shards.size(); shard++) {
         counts.add(journals.records(shard));
       }
       journals.addConsumers();
-      writeCatalogs(shards, map, journals, work);
+      writeCatalogs(shards, map, journals, scratch);
       journals.finish();
       long objects = copyFiles(shards, map, progress);
-      writePairs(shards, map, journals, logs, objects, progress);
+      writePairs(shards, map, journals, scratch, objects, progress);
       sources.forEach(SplitSource::requireUnopened);
     } catch (UncheckedIOException e) {
       throw e.getCause();
@@ -162,6 +174,18 @@ public final class ShardSplit implements AutoCloseable {
       throw new IOException("The catalog cannot be divided: " + e.getMessage(), e);
     }
     return counts;
+  }
+
+  private SplitJournal begin(
+      List<SplitJournal.Target> targets, Path work, Path scratch, LongSupplier random)
+      throws IOException, SqliteException {
+    if (sources.size() > 1) { // an object that two have would get the state of any
+      for (SplitSource each : sources) {
+        each.requireOwn(scratch);
+      }
+    }
+    List<SplitJournal.Source> read = sources.stream().map(SplitSource::read).toList();
+    return new SplitJournal(disk, read, targets, isWhole, work, random);
   }
 
   /** {@return the numbers of the sources that may have objects of a shard} */
@@ -184,10 +208,11 @@ public final class ShardSplit implements AutoCloseable {
   private long begunMillis(List<Integer> numbers) {
     List<SplitSource> its =
         numbers.stream().map(sources::get).filter(each -> each.lastPosition() > 0).toList();
-    long begun = its.stream().mapToLong(SplitSource::begunMillis).max().orElse(0);
-    return begun == Long.MIN_VALUE
-        ? its.stream().mapToLong(SplitSource::firstMillis).min().orElseThrow()
-        : begun;
+    return its.stream()
+        .filter(each -> each.read().oldestPosition() > 1)
+        .mapToLong(SplitSource::begunMillis)
+        .max()
+        .orElseGet(() -> its.stream().mapToLong(SplitSource::begunMillis).min().orElse(0));
   }
 
   /**
@@ -198,7 +223,7 @@ public final class ShardSplit implements AutoCloseable {
     long present = nowMillis;
     for (SplitSource each : sources) {
       if (sources.size() > 1) {
-        each.requireNotAfter(nowMillis, CLOCK_MILLIS_MAX);
+        requireNotAfter(each.data(), each.lastMillis(), nowMillis);
       }
       present = Math.max(present, each.lastMillis());
     }
@@ -231,7 +256,7 @@ public final class ShardSplit implements AutoCloseable {
     return journalBytes + fileBytes;
   }
 
-  private void writeCatalogs(List<Path> shards, ShardMap map, SplitJournal journals, Path work)
+  private void writeCatalogs(List<Path> shards, ShardMap map, SplitJournal journals, Path scratch)
       throws IOException, SqliteException {
     List<Integer> known = new ArrayList<>();
     for (int source = 0; source < sources.size(); source++) {
@@ -239,8 +264,6 @@ public final class ShardSplit implements AutoCloseable {
         known.add(source);
       }
     }
-    Path scratch = work.resolve("catalog");
-    disk.createDirectories(scratch);
     try (OpenSource<CatalogSurvey, SqliteException> catalogs =
         new OpenSource<>(
             source -> sources.get(source).openCatalog(scratch), CatalogSurvey::close)) {
@@ -298,13 +321,13 @@ public final class ShardSplit implements AutoCloseable {
       List<Path> shards,
       ShardMap map,
       SplitJournal journals,
-      Path logs,
+      Path scratch,
       long objects,
       RestoreProgress progress)
       throws IOException, SqliteException {
     long found = objects;
     try (OpenSource<RocksDbSplit, RuntimeException> databases =
-        new OpenSource<>(source -> sources.get(source).openPairs(logs), RocksDbSplit::close)) {
+        new OpenSource<>(source -> sources.get(source).openPairs(scratch), RocksDbSplit::close)) {
       for (int shard = 0; shard < shards.size(); shard++) {
         List<Integer> its = sourcesOf(map, shard);
         if (its.stream().noneMatch(each -> sources.get(each).hasPairs())) {

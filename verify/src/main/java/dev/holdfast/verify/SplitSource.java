@@ -30,7 +30,6 @@ import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.verify.split.SplitJournal;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -50,21 +49,33 @@ final class SplitSource implements AutoCloseable {
   private final long fileBytes;
   private final boolean isWhole;
   private final SplitJournal.Source read;
+  private final boolean hasCatalog;
   private long lastMillis;
 
   /**
    * The objects of a shard.
    *
    * @param shard the number of the shard, from 0
-   * @param shards how many there are
+   * @param map divides all objects among the shards
    */
-  record Owned(int shard, int shards) {
+  record Owned(int shard, ShardMap map) {
 
-    /** Requires that an object is of the shard. */
-    void require(ObjectKey key) {
-      if (new ShardMap(shards).shardOf(key.id()) != shard) {
-        throw new IllegalArgumentException(key + " is of another shard than " + shard);
+    /** Requires that an object, which was found in a file or below a directory, is of the shard. */
+    void require(Path file, ObjectKey key) {
+      if (map.shardOf(key.id()) != shard) {
+        throw new DataDirectoryException(
+            file,
+            "The directory cannot be divided: "
+                + key
+                + " is of another shard than "
+                + shard
+                + "; nothing was changed",
+            null);
       }
+    }
+
+    boolean isAlone() {
+      return map.shardCount() == 1;
     }
   }
 
@@ -95,7 +106,9 @@ final class SplitSource implements AutoCloseable {
                 + " what it archives then can be restored with another number"
             : WholeJournal.OPEN_ONCE);
     MovedConsumers.Places consumers = new MovedConsumers.Places(records.oldestPosition());
-    boolean isComplete = visitRecords(consumers) && records.oldestPosition() == 1;
+    Marks marks = new Marks(SqliteBackend.VIEW_ID);
+    boolean isComplete = visitRecords(consumers, marks) && records.oldestPosition() == 1;
+    this.hasCatalog = CatalogSurvey.find(disk, catalog(), marks) == CatalogSurvey.Found.CATALOG;
     if (WholeJournal.usesRocksDb(data, records)) {
       RocksDbLibrary.require(data.resolve(ShardSplit.ROCKSDB));
     }
@@ -108,35 +121,41 @@ final class SplitSource implements AutoCloseable {
   }
 
   /** {@return whether no record was purged} */
-  private boolean visitRecords(MovedConsumers.Places consumers) {
+  private boolean visitRecords(MovedConsumers.Places consumers, Marks marks) {
     boolean[] isErased = {false};
-    journal
-        .records()
-        .forEachFrom(
-            0,
-            record -> {
-              try {
-                SplitJournal.requireKnown(record, owned.shards() == 1);
-                if (!record.key().equals(VoidRecord.NO_OBJECT)) {
-                  owned.require(record.key());
-                }
-                if (isConsumer(record)) {
-                  consumers.add(record.payload());
-                }
-              } catch (IllegalArgumentException e) {
-                throw new DataDirectoryException(
-                    data, "The directory cannot be divided: " + e.getMessage(), e);
-              }
-              isErased[0] |= record.isErased();
-              if (record.wallMillis() > 0) { // else only one node had it
-                lastMillis = record.wallMillis();
-              }
-            });
+    RecoveryLog records = journal.records();
+    records.forEachFrom(
+        0,
+        record -> {
+          try {
+            SplitJournal.requireKnown(record, owned.isAlone());
+            if (isConsumer(record)) {
+              consumers.add(record.payload());
+            } else if (!record.key().equals(VoidRecord.NO_OBJECT)) {
+              owned.require(data, record.key());
+            } else if (record.position() >= records.firstPosition() && isMark(record)) {
+              marks.visit(record);
+            }
+          } catch (IllegalArgumentException e) {
+            throw new DataDirectoryException(
+                data, "The directory cannot be divided: " + e.getMessage(), e);
+          }
+          isErased[0] |= record.isErased();
+          if (record.wallMillis() > 0) { // else only one node had it
+            lastMillis = record.wallMillis();
+          }
+        });
     return !isErased[0];
   }
 
   private static boolean isConsumer(JournalRecord record) {
     return record.viewId() == Journal.EVENTS_VIEW_ID && record.key().equals(VoidRecord.NO_OBJECT);
+  }
+
+  private static boolean isMark(JournalRecord record) {
+    return record.viewId() == SqliteBackend.VIEW_ID
+        && record.kind() == RecordKind.CHECKPOINT
+        && Mark.isMark(record);
   }
 
   /** {@return the directory of a single machine, see {@link ShardSplit#open}} */
@@ -152,7 +171,8 @@ final class SplitSource implements AutoCloseable {
     try {
       backup = new BackupDirectory(disk, data).read();
       JournalCheck.Result journal = JournalCheck.requireSound(disk, data);
-      SplitSource opened = new SplitSource(disk, data, lock, backup, journal, new Owned(0, 1));
+      SplitSource opened =
+          new SplitSource(disk, data, lock, backup, journal, new Owned(0, new ShardMap(1)));
       isOpened = true;
       return opened;
     } catch (IOException | IllegalArgumentException e) {
@@ -207,13 +227,8 @@ final class SplitSource implements AutoCloseable {
     return isWhole;
   }
 
-  /** {@return since when its journal has all that was written; the least long for ever} */
-  long begunMillis() {
-    return read.oldestPosition() == 1 ? Long.MIN_VALUE : journal.begunMillis();
-  }
-
   /** {@return when its first segment was begun} */
-  long firstMillis() {
+  long begunMillis() {
     return journal.begunMillis();
   }
 
@@ -222,18 +237,9 @@ final class SplitSource implements AutoCloseable {
     return lastMillis;
   }
 
-  /** Requires that it does not end after a time by more than some. */
-  void requireNotAfter(long millis, long allowedMillis) {
-    if (lastMillis - allowedMillis > millis) {
-      throw new DataDirectoryException(
-          data,
-          "The last record was written at "
-              + Instant.ofEpochMilli(lastMillis)
-              + ", which is in the future by the clock of this machine. The records of several"
-              + " shards are put together by their times. Set the clock, or wait until then, and"
-              + " repeat this; nothing was changed",
-          null);
-    }
+  /** {@return the directory} */
+  Path data() {
+    return data;
   }
 
   /** {@return the size of the journal} */
@@ -251,12 +257,7 @@ final class SplitSource implements AutoCloseable {
     new ObjectFiles(disk, data.resolve(ShardSplit.SQLITE))
         .forEach(
             (key, file) -> {
-              try {
-                owned.require(key);
-              } catch (IllegalArgumentException e) {
-                throw new DataDirectoryException(
-                    file, "The directory cannot be divided: " + e.getMessage(), e);
-              }
+              owned.require(file, key);
               return visitor.visit(key, file);
             });
   }
@@ -276,13 +277,25 @@ final class SplitSource implements AutoCloseable {
     return RocksDbSplit.open(data.resolve(ShardSplit.ROCKSDB), logs);
   }
 
-  /** The journal may have dropped the record that says so. */
-  void requireNotGivenUp(Path logs) throws IOException {
+  /**
+   * Requires what records say that the journal may have dropped: its files have the objects of its
+   * shard alone, and gave nothing up.
+   */
+  void requireOwn(Path scratch) throws IOException, SqliteException {
+    forEachFile((_, _) -> true);
+    if (hasCatalog) {
+      try (CatalogSurvey catalog = openCatalog(scratch)) {
+        catalog.objects().forEach(key -> owned.require(catalog(), key));
+        catalog.savedObjects().forEach(key -> owned.require(catalog(), key));
+      }
+    }
     if (hasDatabase()) {
-      try (RocksDbSplit pairs = openPairs(logs)) {
+      Path directory = data.resolve(ShardSplit.ROCKSDB);
+      try (RocksDbSplit pairs = openPairs(scratch)) {
+        pairs.forEachObject(key -> owned.require(directory, key));
         if (pairs.isGivenUp()) {
           throw new DataDirectoryException(
-              data.resolve(ShardSplit.ROCKSDB),
+              directory,
               "Data in RocksDB was given up, of objects of this shard alone: restore it with the"
                   + " same number of shards",
               null);
@@ -300,19 +313,9 @@ final class SplitSource implements AutoCloseable {
     return CatalogSurvey.open(disk, catalog(), scratch);
   }
 
-  /** {@return whether something was written to the catalog; reads the journal} */
-  boolean hasCatalog() throws IOException {
-    Marks marks = new Marks(SqliteBackend.VIEW_ID);
-    journal
-        .records()
-        .forEach(
-            (view, kind) -> view == SqliteBackend.VIEW_ID && kind == RecordKind.CHECKPOINT,
-            record -> {
-              if (Mark.isMark(record)) {
-                marks.visit(record);
-              }
-            });
-    return CatalogSurvey.find(disk, catalog(), marks) == CatalogSurvey.Found.CATALOG;
+  /** {@return whether something was written to the catalog} */
+  boolean hasCatalog() {
+    return hasCatalog;
   }
 
   /** Requires that no runtime has opened it meanwhile. */

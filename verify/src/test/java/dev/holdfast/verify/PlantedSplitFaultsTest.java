@@ -37,9 +37,9 @@ final class PlantedSplitFaultsTest {
               "for (int i = 0; i < end; i++) {"),
           fault(
               "a purged history begins at the first record",
-              "src/main/java/dev/holdfast/verify/ShardSplit.java",
-              "isWhole ? 0 : 1",
-              "isWhole ? 0 : 0"),
+              SPLIT + "SplitJournal.java",
+              "isWhole ? Journal.START : BEGINNING",
+              "isWhole ? Journal.START : Journal.START"),
           fault(
               "the journal lacks the state of the catalog",
               "src/main/java/dev/holdfast/verify/ShardSplit.java",
@@ -64,7 +64,57 @@ final class PlantedSplitFaultsTest {
               "a requested restore keeps its position",
               "../pitr/src/main/java/dev/holdfast/pitr/MovedRestores.java",
               "new Requested(moved(target))",
-              "new Requested(target)"));
+              "new Requested(target)"),
+          fault(
+              "the latest record of several journals is first",
+              SPLIT + "MergedRecords.java",
+              "(Source each) -> each.millis)",
+              "(Source each) -> -each.millis)"),
+          fault(
+              "of records at one time those of the last journal are first",
+              SPLIT + "MergedRecords.java",
+              "each -> each.number)",
+              "each -> -each.number)"),
+          fault(
+              "a journal that has ended ends the others",
+              SPLIT + "MergedRecords.java",
+              "        waiting.add(first);\n",
+              "        waiting.add(first);\n      } else {\n        waiting.clear();\n"),
+          fault(
+              "a time that goes back divides the records",
+              SPLIT + "MergedRecords.java",
+              "millis = Math.max(millis, record.wallMillis());",
+              "millis = record.wallMillis();"),
+          fault(
+              "a time in the future counts",
+              SPLIT + "MergedRecords.java",
+              "record.wallMillis() <= nowMillis",
+              "record.wallMillis() != nowMillis"),
+          fault(
+              "a purge ends at the record before it",
+              SPLIT + "SplitJournal.java",
+              "places.lastUpTo(number, at - 1) + 1",
+              "places.lastUpTo(number, at)"),
+          fault(
+              "a purge goes further with each division",
+              SPLIT + "SplitJournal.java",
+              "places.lastUpTo(number, at - 1) + 1",
+              "places.lastUpTo(number, at) + 1"),
+          fault(
+              "a dropped state is the one at the beginning",
+              SPLIT + "SplitJournal.java",
+              "? DROPPED",
+              "? BEGINNING"),
+          fault(
+              "a segment is older than its source's because the clock was ahead",
+              SPLIT + "SplitJournal.java",
+              "Math.max(reachedMillis, wallMillis)",
+              "reachedMillis"),
+          fault(
+              "nobody looks for objects of other shards",
+              "src/main/java/dev/holdfast/verify/ShardSplit.java",
+              "        each.requireOwn(scratch);\n",
+              "        each.hasCatalog();\n"));
 
   @TempDir private Path directory;
 
@@ -90,7 +140,12 @@ final class PlantedSplitFaultsTest {
             _ ->
                 List.of(
                     "dev.holdfast.verify.split.RecordShardsTest",
-                    "dev.holdfast.verify.ShardSplitTest"));
+                    "dev.holdfast.verify.split.MergedRecordsTest",
+                    "dev.holdfast.verify.split.SplitJournalTest",
+                    "dev.holdfast.verify.split.DividedHistoryTest",
+                    "dev.holdfast.verify.SplitConsumersTest",
+                    "dev.holdfast.verify.ShardSplitTest",
+                    "dev.holdfast.verify.SplitRefusalTest"));
 
     assertThat(run.survivorsOf(ALL)).isEmpty();
   }

@@ -15,6 +15,7 @@ import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Option;
 final class ClusterRestoreVerb implements Callable<Integer> {
 
   private static final double NANOS_PER_SECOND = 1e9;
+  private static final int MEGABYTE = 1_000_000;
 
   /** Said before anything is done. */
   private static final String LOST =
@@ -64,6 +66,20 @@ final class ClusterRestoreVerb implements Callable<Integer> {
         System.out.println(10 * tenths + " % of " + bytesMax + " bytes");
       }
     }
+  }
+
+  private final LongSupplier nanoTime;
+
+  /** Created by the command line library. */
+  ClusterRestoreVerb() {
+    this(System::nanoTime);
+  }
+
+  /**
+   * @param nanoTime what {@link System#nanoTime} gives
+   */
+  ClusterRestoreVerb(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
   }
 
   @Option(
@@ -139,7 +155,7 @@ final class ClusterRestoreVerb implements Callable<Integer> {
       return 0;
     }
     List<RestoreResult> restored;
-    long begun = System.nanoTime();
+    long begun = nanoTime.getAsLong();
     RestoreRequest request = RestoreRequest.of(target(at)).withProgress(new Tenths());
     try {
       restored =
@@ -150,7 +166,10 @@ final class ClusterRestoreVerb implements Callable<Integer> {
       throw new WrongInputException(String.valueOf(e.getMessage()));
     }
     System.out.printf(
-        Locale.ROOT, "Restored in %.1f s.%n", (System.nanoTime() - begun) / NANOS_PER_SECOND);
+        Locale.ROOT,
+        "Restored %,d MB in %.1f s.%n",
+        restored.stream().mapToLong(RestoreResult::bytes).sum() / MEGABYTE,
+        (nanoTime.getAsLong() - begun) / NANOS_PER_SECOND);
     for (int shard = 0; shard < restored.size(); shard++) {
       long position = restored.get(shard).position();
       System.out.println(

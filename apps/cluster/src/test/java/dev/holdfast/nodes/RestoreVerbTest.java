@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -37,12 +38,12 @@ final class RestoreVerbTest {
   }
 
   /** {@return what is printed by a command that succeeds} */
-  private static String printed(String... words) {
+  private static String printed(Callable<Integer> verb, String... words) {
     PrintStream out = System.out;
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
     System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
     try {
-      assertThat(run(words)).isZero();
+      assertThat(Verb.run(verb, words)).isZero();
     } finally {
       System.setOut(out);
     }
@@ -109,7 +110,12 @@ final class RestoreVerbTest {
     other[4] = directory.resolve("other").toString();
     other[other.length - 1] = "7";
     assertThat(run(and(other, "--dry-run"))).as("no directory").isEqualTo(2);
-    String said = printed(other);
+    long[] seconds = {0};
+    String said =
+        printed(
+            new ClusterRestoreVerb(() -> 2_500_000_000L * seconds[0]++),
+            Arrays.copyOfRange(other, 1, other.length));
+    assertThat(said).containsPattern("Restored [0-9]+ MB in 2\\.5 s\\.");
     assertThat(said.substring(0, said.indexOf(" % of ")))
         .as("said before it begins, with another number of shards")
         .contains("texts of bookmarks", "Event.position", "outboxBytesMax");

@@ -19,8 +19,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 
@@ -60,6 +62,23 @@ final class DatabaseDivision implements AutoCloseable {
     } catch (RocksDBException e) {
       throw failed(e);
     }
+  }
+
+  /** Passes on the objects, see {@link RocksDbSplit#forEachObject}. */
+  static void forEachObject(ReadOnlyDatabase database, Consumer<ObjectKey> visitor)
+      throws IOException {
+    Map<Integer, String> names = new HashMap<>();
+    database.namespaces().forEach((name, number) -> names.put(number, name));
+    try {
+      database.forEachLastBatch(
+          (prefix, _) -> visitor.accept(keyOf(names.get(prefix.namespaceNumber()), prefix)));
+    } catch (RocksDBException e) {
+      throw failed(e);
+    }
+  }
+
+  private static ObjectKey keyOf(@Nullable String namespace, ObjectPrefix prefix) {
+    return new ObjectKey(String.valueOf(namespace), ObjectId.of(prefix.id(), null));
   }
 
   /** {@return an empty database} */
@@ -167,7 +186,7 @@ final class DatabaseDivision implements AutoCloseable {
     }
 
     void write(ObjectPrefix old, long lastBatch) throws RocksDBException {
-      ObjectKey key = new ObjectKey(namespace, ObjectId.of(old.id(), null));
+      ObjectKey key = keyOf(namespace, old);
       ObjectPrefix prefix = made.prefixOf(key);
       long position = part.moved(lastBatch);
       List<Change> changes = new ArrayList<>();

@@ -2,12 +2,14 @@ package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.backend.rocksdb.batch.Batch;
 import dev.holdfast.backend.rocksdb.database.ReadOnlyDatabase;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecoveryLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -136,6 +138,16 @@ public final class RocksDbSplit implements AutoCloseable {
    */
   public boolean isGivenUp() throws IOException {
     return DatabaseDivision.isGivenUp(database);
+  }
+
+  /**
+   * Passes on all objects that it has or had.
+   *
+   * @param visitor receives them, without names
+   * @throws IOException if it cannot be read
+   */
+  public void forEachObject(Consumer<ObjectKey> visitor) throws IOException {
+    DatabaseDivision.forEachObject(database, visitor);
   }
 
   /** {@return the database} */

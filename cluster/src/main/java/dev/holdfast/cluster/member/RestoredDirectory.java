@@ -73,6 +73,9 @@ public final class RestoredDirectory {
         /* source= */ null,
         (work, made) -> {
           Path restoring = archived == owner.shards() ? made : work.resolve("archived");
+          if (archived > 1 && archived != owner.shards()) {
+            requireClock(host, shards, restoring, request.target());
+          }
           List<RestoreResult> restored = new ArrayList<>();
           List<Path> sources = new ArrayList<>();
           for (int shard = 0; shard < archived; shard++) {
@@ -180,6 +183,15 @@ public final class RestoredDirectory {
             .run(directory, request.target(), /* selection= */ null, request.progress());
     RestoredReplica.prepare(host.disk(), directory, host.random());
     return restored;
+  }
+
+  /** Before the work: the division refuses what ends in the future. */
+  private static void requireClock(
+      ArchiveRestore.Host host, ClusterArchive archive, Path restoring, RestoreTarget target) {
+    for (int shard = 0; shard < archive.identity().shards(); shard++) {
+      long last = ArchiveRestore.ofShard(archive.shard(shard), host).lastMillis(target);
+      ShardSplit.requireNotAfter(ShardDirectories.shard(restoring, shard), last, host.nowMillis());
+    }
   }
 
   /** A shard alone may have been empty at the time. */

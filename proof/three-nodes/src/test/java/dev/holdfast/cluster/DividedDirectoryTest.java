@@ -307,7 +307,29 @@ class DividedDirectoryTest {
         assertThat(texts.values()).allMatch(text -> text.startsWith("first"));
       }
     }
+    clockThatIsBehindIsRefusedBeforeTheWork(archive, moment);
     diskThatFails(disk -> restore(disk, archive, directory.resolve("target")));
+  }
+
+  private void clockThatIsBehindIsRefusedBeforeTheWork(DirectoryArchive archive, Instant moment) {
+    long[] reports = {0};
+    Random random = new Random(7);
+    ArchiveRestore.Host host =
+        new ArchiveRestore.Host(
+            new FileDisk(), moment.minus(Duration.ofMinutes(10)).toEpochMilli(), random::nextLong);
+    assertThatThrownBy(
+            () ->
+                RestoredDirectory.restore(
+                    host,
+                    archive,
+                    directory.resolve("behind"),
+                    new RestoredDirectory.Owner("test", new NodeId("a"), 4),
+                    LATEST.withProgress((_, _, _, _) -> reports[0]++),
+                    random))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("Set the clock");
+    assertThat(reports[0]).isZero();
+    assertThat(directory.resolve("behind")).doesNotExist();
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.holdfast.journal.replica;
 
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.RecordKind;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,6 +30,17 @@ public record OwnedPositions(List<Span> spans) {
 
   public boolean contains(long position) {
     return spans.stream().anyMatch(span -> span.first() <= position && position <= span.last());
+  }
+
+  /**
+   * {@return whether a record is a checkpoint of the files of another node} Records of events, and
+   * what is left of erased ones, have the same kind and matter to all nodes.
+   */
+  public boolean isForeign(RecordKind kind, int viewId, long position) {
+    return kind == RecordKind.CHECKPOINT
+        && viewId != Journal.EVENTS_VIEW_ID
+        && viewId != RecordKind.VOID_VIEW
+        && !contains(position);
   }
 
   /** {@return whether an ownership lasts, as far as the log was applied} */

@@ -6,7 +6,6 @@ import dev.holdfast.journal.replica.Bases;
 import dev.holdfast.journal.replica.LocalRecord;
 import dev.holdfast.journal.replica.OwnedPositions;
 import dev.holdfast.spi.HistoryCursor;
-import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.JournalRecord.ChainLink;
@@ -180,12 +179,9 @@ final class ShardRecoveryLog implements RecoveryLog {
     };
   }
 
-  /** Records of events are no checkpoints of files, though they have the same kind. */
   private boolean isForeign(RecordKind kind, int viewId, long position) {
-    return kind == RecordKind.CHECKPOINT
-        && viewId != Journal.EVENTS_VIEW_ID
-        && (isOfRound || position <= lastPosition) // later ones are of this ownership
-        && !owned.contains(position);
+    return (isOfRound || position <= lastPosition) // later ones are of this ownership
+        && owned.isForeign(kind, viewId, position);
   }
 
   /** Reads of the past that end with the view of this node. */

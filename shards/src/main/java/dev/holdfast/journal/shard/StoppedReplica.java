@@ -16,10 +16,8 @@ import dev.holdfast.journal.replica.OwnedPositions;
 import dev.holdfast.journal.replica.Saved;
 import dev.holdfast.journal.replica.SavedFile;
 import dev.holdfast.journal.replica.SavedPoint;
-import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
-import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
@@ -259,7 +257,7 @@ public final class StoppedReplica {
           wanted,
           record -> {
             passBefore(record.position(), local, visitor);
-            if (!isForeign(record.kind(), record.viewId(), record.position())) {
+            if (!isForeign(record)) {
               visitor.visit(record);
             }
           });
@@ -284,7 +282,7 @@ public final class StoppedReplica {
 
         private @Nullable JournalRecord ownNext() {
           JournalRecord record = journal.next();
-          while (record != null && isForeign(record.kind(), record.viewId(), record.position())) {
+          while (record != null && isForeign(record)) {
             record = journal.next();
           }
           return record;
@@ -318,16 +316,14 @@ public final class StoppedReplica {
           firstPosition(),
           wanted,
           record -> {
-            if (isForeign(record.kind(), record.viewId(), record.position())) {
+            if (isForeign(record)) {
               visitor.visit(record);
             }
           });
     }
 
-    private boolean isForeign(RecordKind kind, int viewId, long position) {
-      return kind == RecordKind.CHECKPOINT
-          && viewId != Journal.EVENTS_VIEW_ID
-          && !saved.owned().contains(position);
+    private boolean isForeign(JournalRecord record) {
+      return saved.owned().isForeign(record.kind(), record.viewId(), record.position());
     }
   }
 }

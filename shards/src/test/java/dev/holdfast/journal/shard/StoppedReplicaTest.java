@@ -7,7 +7,9 @@ import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.check.JournalCheck;
 import dev.holdfast.journal.file.Segments;
+import dev.holdfast.journal.file.VoidRecord;
 import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.verify.Finding;
@@ -87,6 +89,41 @@ final class StoppedReplicaTest {
       found.result().records().forEachFrom(1, record -> positions.add(record.position()));
       // The checkpoint of node a describes no file of node b.
       assertThat(positions).hasSize(node.equals("a") ? 15 : 14);
+    }
+  }
+
+  /** What was erased is none of the checkpoints of another node, though it has their kind. */
+  @Test
+  void recordThatAnotherNodeWroteAndThatWasErasedIsSeen() throws IOException {
+    ShardJournal journal = shard.lastOwned("b");
+    long erased =
+        journal.append(
+            RecordKind.CHECKPOINT,
+            RecordKind.VOID_VIEW,
+            VoidRecord.NO_OBJECT,
+            ByteBuffer.allocate(8));
+    write(journal, 1);
+    shard.clock().advance(Duration.ofSeconds(2));
+    for (String node : List.of("a", "b")) {
+      StoppedReplica replica =
+          Objects.requireNonNull(StoppedReplica.read(shard.memory(node), SimulatedShard.DIRECTORY));
+      List<Long> found = new ArrayList<>();
+      RecordVisitor visitor =
+          record -> {
+            if (record.isErased()) {
+              found.add(record.position());
+            }
+          };
+      check(node).result().records().forEachFrom(1, visitor);
+      replica
+          .own(
+              shard.memory(node),
+              SimulatedShard.DIRECTORY.resolve("journal"),
+              erased + 1,
+              shard.clock())
+          .history()
+          .forEach(1, erased + 1, visitor);
+      assertThat(found).as(node).containsExactly(erased, erased);
     }
   }
 

@@ -6,7 +6,6 @@ import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.catalog.CatalogSplit;
 import dev.holdfast.backend.sqlite.file.CatalogState;
 import dev.holdfast.backend.sqlite.file.Mark;
-import dev.holdfast.backend.sqlite.wal.BatchReader;
 import dev.holdfast.backend.sqlite.wal.MovedBatch;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.file.CopiedGroup;
@@ -42,11 +41,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SplitJournal implements AutoCloseable {
 
+  /** The last of two positions before the first record of a journal that is not whole. */
+  private static final long BEGINNING = 2;
+
+  /** A state that is no longer known is before the one at the beginning. */
+  private static final long DROPPED = BEGINNING - 1;
+
   /** About how large a group is. */
   private static final int GROUP_BYTES = 128 << 10;
 
   private final Disk disk;
   private final List<Source> sources;
+  private final ShardMap map;
   private final List<RecordNumbers> numbers = new ArrayList<>();
   private final RecordShards places;
   private final long firstPosition;
@@ -78,20 +84,49 @@ public final class SplitJournal implements AutoCloseable {
       this.segments = segments;
     }
 
+    /** {@return where the last record of the shard at a position or before it is; 0 for none} */
     long place(int source, long position) {
-      return position <= 0 ? 0 : places.lastUpTo(number, numbers.get(source).upTo(position));
+      return position == Journal.START ? Journal.START : state(source, position);
+    }
+
+    /** {@return where the state at a position is; it may be the one before all records} */
+    long state(int source, long position) {
+      return position < sources.get(source).oldestPosition() - 1
+          ? DROPPED
+          : places.lastUpTo(number, numbers.get(source).upTo(position));
+    }
+
+    /** {@return where the first record of the shard at a position or after it is} */
+    long extent(int source, long position) {
+      long at = numbers.get(source).upTo(position);
+      return at == 0 ? state(source, position) : places.lastUpTo(number, at - 1) + 1;
     }
 
     void add(int source, JournalRecord record, long wallMillis) throws IOException {
       ChainLink link = record.link();
       @Nullable ChainLink moved =
           link == null ? null : new ChainLink(place(source, link.previous()), link.parts());
-      long oldest = sources.get(source).oldestPosition();
-      ByteBuffer payload = payload(record, oldest, position -> place(source, position));
+      ByteBuffer payload = payload(source, record);
       if (record.viewId() == Journal.EVENTS_VIEW_ID) {
         consumers.add(source, record.position(), payload, firstPosition + written);
       }
       append(wallMillis, record.kind(), record.viewId(), record.key(), moved, payload);
+    }
+
+    private ByteBuffer payload(int source, JournalRecord record) {
+      ByteBuffer payload = record.payload();
+      boolean isCheckpoint = record.kind() == RecordKind.CHECKPOINT;
+      LongUnaryOperator moved = position -> place(source, position);
+      return switch (record.viewId()) {
+        case SqliteBackend.VIEW_ID ->
+            isCheckpoint ? CatalogSplit.moved(payload, moved) : MovedBatch.of(payload, moved);
+        case RocksDbBackend.VIEW_ID ->
+            record.kind().isChained() ? RocksDbSplit.moved(payload, moved) : payload;
+        case MovedRestores.VIEW_ID ->
+            MovedRestores.of(
+                payload, position -> state(source, position), position -> extent(source, position));
+        default -> payload;
+      };
     }
 
     void append(
@@ -108,7 +143,8 @@ public final class SplitJournal implements AutoCloseable {
           && !endsWithEvents) {
         flush();
       }
-      groupMillis = group.count() == 0 ? reachedMillis : groupMillis;
+      // A time in the future stays one: the next segment that a right clock began counts then.
+      groupMillis = group.count() == 0 ? Math.max(reachedMillis, wallMillis) : groupMillis;
       group.add(wallMillis, kind, viewId, key, link, payload);
       endsWithEvents = viewId == Journal.EVENTS_VIEW_ID;
       written++;
@@ -150,7 +186,7 @@ public final class SplitJournal implements AutoCloseable {
    * @param disk where they are written
    * @param sources those that are read
    * @param targets those that are written
-   * @param before the position of all records before those that are read, 0 or 1
+   * @param isWhole whether the sources have all records that there ever were
    * @param work an empty directory for what is needed meanwhile
    * @param random random numbers
    * @throws IOException if a file cannot be written
@@ -159,12 +195,14 @@ public final class SplitJournal implements AutoCloseable {
       Disk disk,
       List<Source> sources,
       List<Target> targets,
-      long before,
+      boolean isWhole,
       Path work,
       LongSupplier random)
       throws IOException {
     this.disk = disk;
     this.sources = sources;
+    this.map = new ShardMap(targets.size());
+    long before = isWhole ? Journal.START : BEGINNING;
     this.firstPosition = before + 1;
     boolean isBegun = false;
     try {
@@ -246,7 +284,7 @@ public final class SplitJournal implements AutoCloseable {
     if (!isNeeded && record.position() >= of.lowWaterMark()) {
       needFromHere();
     }
-    int shard = shardOf(of, record);
+    int shard = shardOf(record);
     long number = places.add(shard); // first: a record may name its own position
     RecordNumbers known = numbers.get(source);
     reachedMillis = Math.max(reachedMillis, millis);
@@ -271,13 +309,12 @@ public final class SplitJournal implements AutoCloseable {
     }
   }
 
-  private int shardOf(Source source, JournalRecord record) {
-    if (record.viewId() == RecordKind.VOID_VIEW
-        || (sources.size() > 1 && lacksParts(source, record))) {
+  private int shardOf(JournalRecord record) {
+    if (record.viewId() == RecordKind.VOID_VIEW) {
       return RecordShards.NONE;
     }
     if (!record.key().equals(VoidRecord.NO_OBJECT)) {
-      return new ShardMap(shards.size()).shardOf(record.key().id());
+      return map.shardOf(record.key().id());
     }
     boolean isCheckpoint = record.kind() == RecordKind.CHECKPOINT;
     if (isCheckpoint
@@ -294,15 +331,6 @@ public final class SplitJournal implements AutoCloseable {
   /** {@return whether it says that data of all objects was given up} */
   private static boolean isGivenUp(JournalRecord record) {
     return record.kind() == RecordKind.NOTE && record.viewId() == RocksDbBackend.VIEW_ID;
-  }
-
-  /** The files have this batch. Beside others, that need earlier records, it would be redone. */
-  private static boolean lacksParts(Source source, JournalRecord record) {
-    return record.viewId() == SqliteBackend.VIEW_ID
-        && record.kind().isBatch()
-        && record.position() < source.lowWaterMark()
-        && record.requireLink().parts() > 0
-        && new BatchReader(record.payload()).firstPart() < source.oldestPosition();
   }
 
   /**
@@ -345,19 +373,6 @@ public final class SplitJournal implements AutoCloseable {
             + record.viewId()
             + ", whose positions are not known: of a storage of somebody else, or of a newer"
             + " version");
-  }
-
-  private static ByteBuffer payload(JournalRecord record, long oldest, LongUnaryOperator places) {
-    ByteBuffer payload = record.payload();
-    boolean isCheckpoint = record.kind() == RecordKind.CHECKPOINT;
-    return switch (record.viewId()) {
-      case SqliteBackend.VIEW_ID ->
-          isCheckpoint ? CatalogSplit.moved(payload, places) : MovedBatch.of(payload, places);
-      case RocksDbBackend.VIEW_ID ->
-          record.kind().isChained() ? RocksDbSplit.moved(payload, places) : payload;
-      case MovedRestores.VIEW_ID -> MovedRestores.of(payload, oldest, places);
-      default -> payload;
-    };
   }
 
   /**

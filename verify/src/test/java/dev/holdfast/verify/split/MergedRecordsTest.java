@@ -52,7 +52,13 @@ class MergedRecordsTest {
       throws Exception {
     List<String> found = new ArrayList<>();
     try (MergedRecords merged = new MergedRecords(List.of(cursor(one), cursor(other)), NOW)) {
-      merged.forEach((source, record, _) -> found.add(source + "@" + record.wallMillis()));
+      long[] latest = {Long.MIN_VALUE};
+      merged.forEach(
+          (source, record, millis) -> {
+            assertThat(millis).as("never goes back").isGreaterThanOrEqualTo(latest[0]);
+            latest[0] = millis;
+            found.add(source + "@" + record.wallMillis());
+          });
     }
     return found;
   }

@@ -188,6 +188,18 @@ public final class Recovery {
         && record.position() > bases.getOrDefault(record.key(), 0L);
   }
 
+  /**
+   * {@return whether the file has a batch whose first parts were dropped} Where shards came
+   * together, others can need records before it.
+   */
+  private boolean isSavedWithoutParts(RecoveryLog log, JournalRecord record, BatchReader batch) {
+    if (batch.firstPart() == 0 || batch.firstPart() >= log.oldestPosition()) {
+      return false;
+    }
+    Long saved = lastSaved(record.key());
+    return saved != null && record.position() <= saved;
+  }
+
   /** {@return the last batch in the file of an object; null if that is not known} */
   private @Nullable Long lastSaved(ObjectKey key) {
     SavedState state = states.apply(key);
@@ -206,11 +218,14 @@ public final class Recovery {
     if (!isNeeded(record)) {
       return;
     }
-    chains.visit(record);
     ObjectKey key = record.key();
     Path file = files.database(key);
     try {
       BatchReader batch = new BatchReader(record.payload());
+      if (isSavedWithoutParts(log, record, batch)) {
+        return;
+      }
+      chains.visit(record);
       if (batch.hasPages() && based.add(key)) {
         requireBase(log, record, batch, file);
       }
@@ -290,8 +305,10 @@ public final class Recovery {
         record -> {
           if (record.key().equals(key) && isNeeded(record)) {
             BatchReader batch = new BatchReader(record.payload());
-            forEachPart(log, record, batch, part -> needs.add(new BatchReader(part.payload())));
-            needs.add(batch);
+            if (!isSavedWithoutParts(log, record, batch)) {
+              forEachPart(log, record, batch, part -> needs.add(new BatchReader(part.payload())));
+              needs.add(batch);
+            }
           }
         });
     return needs;
