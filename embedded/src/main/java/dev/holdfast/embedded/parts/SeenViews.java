@@ -15,7 +15,7 @@ import java.util.Set;
  */
 final class SeenViews implements RecoveryLog {
 
-  /** What a record is to those who select records. */
+  /** What a selection sees of a record. */
   private record Sort(int viewId, RecordKind kind) {}
 
   private final RecoveryLog log;
