@@ -16,7 +16,8 @@ public interface JournalView {
    * Brings the files of the view up to the end of the journal. Called once, after the journal was
    * opened and before any other method of the view. Idempotent: a crash in the middle is harmless.
    *
-   * @param log all durable records from the low-water mark on, records of other views included
+   * @param log all durable records from the low-water mark on, records of other views included; to
+   *     be used in this call and on its thread only
    * @throws dev.holdfast.HoldfastException if a record or a file of the view cannot be read or
    *     written
    */

@@ -6,7 +6,10 @@ package dev.holdfast.spi;
  */
 public interface RecoveryLog {
 
-  /** Selects the records that a reader wants. */
+  /**
+   * Selects the records that a reader wants. Always gives the same answer for the same arguments:
+   * it is not asked for each record, and in no order.
+   */
   @FunctionalInterface
   interface Selection {
 

@@ -28,11 +28,6 @@ final class SeenViews implements RecoveryLog {
     this.log = log;
   }
 
-  /** {@return whether a record of a view was read, wanted or not} */
-  boolean has(int viewId) {
-    return seen.stream().anyMatch(sort -> sort.viewId() == viewId);
-  }
-
   /**
    * {@return the views whose records were seen and which are none of these}
    *

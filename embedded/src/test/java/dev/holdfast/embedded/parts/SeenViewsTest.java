@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.ObjectId;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.JournalRecord.ChainLink;
+import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecordVisitor;
@@ -39,14 +40,34 @@ final class SeenViewsTest {
   @Test
   void recordsThatTheReaderDoesNotWantAreSeen() {
     SeenViews seen = new SeenViews(log);
-    assertThat(seen.has(2)).isFalse();
+    JournalView reader = viewOf(1);
+    assertThat(seen.others(reader, List.of())).isEmpty();
     List<Integer> wanted = new ArrayList<>();
     seen.forEach((view, _) -> view == 1, record -> wanted.add(record.viewId()));
     assertThat(wanted).containsExactly(1);
-    assertThat(seen.has(1)).isTrue();
-    assertThat(seen.has(2)).isTrue();
-    assertThat(seen.has(3)).isFalse();
+    assertThat(seen.others(reader, List.of())).containsExactly(2);
+    assertThat(seen.others(reader, List.of(viewOf(2)))).isEmpty();
     assertThat(readings).isOne();
+  }
+
+  private static JournalView viewOf(int viewId) {
+    return new JournalView() {
+      @Override
+      public int viewId() {
+        return viewId;
+      }
+
+      @Override
+      public void recover(RecoveryLog records) {}
+
+      @Override
+      public long lowWaterMark() {
+        return Long.MAX_VALUE;
+      }
+
+      @Override
+      public void checkpointBefore(long position) {}
+    };
   }
 
   @Test
