@@ -151,6 +151,69 @@ final class BaseImageTest {
     assertThat(place.restored("latest", new Latest())).containsExactly("2");
   }
 
+  /** What is in the archive of an image that was given up has the names of one of its position. */
+  @Test
+  void purgeMakesNoImageAtThePositionOfOneThatItGaveUp() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      ArchiveWriter writer = opened.writer();
+      write(opened, writer, "1");
+      write(opened, writer, "2");
+      ArchiveWriter purging = opened.writer(eachWrite());
+      opened.copyLag = 2;
+      opened.large = new byte[10];
+      place.store.refuse(".base");
+      assertThatThrownBy(() -> write(opened, purging, "3")).isInstanceOf(IOException.class);
+      opened.copyLag = 0;
+      opened.large = new byte[0];
+      place.store.refuse("");
+      purgeAndCheck(purging);
+    }
+    assertThat(fileOf("latest")).isEqualTo("4");
+  }
+
+  /** Its entry is in the archive, and the runtime does not know that. */
+  @Test
+  void purgeEndsThoughTheImageThatItGaveUpIsComplete() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      ArchiveWriter writer = opened.writer();
+      write(opened, writer, "1");
+      write(opened, writer, "2");
+      ArchiveWriter purging = opened.writer(eachWrite());
+      opened.copyLag = 2;
+      place.store.afterNext(
+          () -> {
+            throw new IOException("connection reset");
+          },
+          "bases/0000000000000002/0000000000000003.base");
+      assertThatThrownBy(() -> write(opened, purging, "3")).isInstanceOf(IOException.class);
+      opened.copyLag = 0;
+      purgeAndCheck(purging);
+    }
+    assertThat(fileOf("latest")).isEqualTo("4");
+  }
+
+  private void purgeAndCheck(ArchiveWriter writer) throws IOException {
+    writer.purgeBefore(3);
+    for (int run = 0; run < 3; run++) {
+      writer.run();
+      place.clock.advance(Duration.ofSeconds(1));
+    }
+    assertThat(writer.purgedBefore()).isEqualTo(3);
+    assertThat(place.archive.names())
+        .filteredOn(name -> name.endsWith(".pack"))
+        .allMatch(name -> name.contains("/0000000000000004/"));
+    assertThat(place.restored("latest", new Latest())).containsExactly("settled");
+  }
+
+  @Test
+  void packThatIsAnotherOneIsNotTakenForTheSame() throws IOException {
+    BaseFiles bases = new BaseFiles(new ArchiveFiles(place.archive));
+    BaseFiles.Place at = new BaseFiles.Place(1, 3);
+    assertThat(bases.add(at, 0, new byte[] {1})).isTrue();
+    assertThat(bases.add(at, 0, new byte[] {1})).isTrue();
+    assertThat(bases.add(at, 0, new byte[] {2})).isFalse();
+  }
+
   @Test
   void onlySoManyImagesStayAndNothingBeforeThem() throws IOException {
     try (ArchivedJournals.Opened opened = place.open("data")) {
