@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** The entries of base images. Thread-safe if the store is. */
 final class BaseFiles {
 
-  private static final String BASES = "bases/";
+  static final String BASES = "bases/";
   private static final Pattern ENTRY =
       Pattern.compile("bases/([0-9a-f]{16})/([0-9a-f]{16})(?:\\.base|/[0-9a-f]{16}\\.pack)");
 

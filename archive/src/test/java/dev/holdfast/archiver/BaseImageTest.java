@@ -22,7 +22,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -203,6 +205,23 @@ final class BaseImageTest {
         .filteredOn(name -> name.endsWith(".pack"))
         .allMatch(name -> name.contains("/0000000000000004/"));
     assertThat(place.restored("latest", new Latest())).containsExactly("settled");
+  }
+
+  /** Before it looks for what a killed runtime has left: the store may have much of that. */
+  @Test
+  void purgeOfASupersededRuntimeDeletesNothing() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      write(opened, opened.writer(eachWrite()), "1");
+      Generation own = Objects.requireNonNull(new ArchiveFiles(place.archive).newest());
+      Trimming trimming = new Trimming(new ArchiveFiles(place.store), eachWrite(), place.clock);
+      List<String> folders = new ArrayList<>();
+      place.store.onDeleteUnfinished(folders::add);
+      assertThatThrownBy(() -> trimming.runToLatest(own, () -> false))
+          .isInstanceOf(IOException.class);
+      assertThat(folders).isEmpty();
+      trimming.runToLatest(own, () -> true);
+      assertThat(folders).containsExactly("generations/", "journal/", "bases/");
+    }
   }
 
   @Test
