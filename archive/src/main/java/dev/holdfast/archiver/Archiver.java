@@ -16,10 +16,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -59,8 +57,8 @@ final class Archiver implements ArchiveProvider.Running {
   private final ReentrantLock heldLock = new ReentrantLock();
   private final Queue<Purge> purges = new ConcurrentLinkedQueue<>();
 
-  /** When each purge was asked for that has not ended, in the order of the clock. */
-  private final Map<CompletableFuture<Long>, Long> askedNanos = new ConcurrentHashMap<>();
+  /** When each purge was asked for that has not ended. */
+  private final Queue<Long> askedNanos = new ConcurrentLinkedQueue<>();
 
   private final ArchiveProvider.Files files;
   private final Thread thread;
@@ -235,8 +233,9 @@ final class Archiver implements ArchiveProvider.Running {
   @Override
   public CompletableFuture<Long> purge() {
     CompletableFuture<Long> done = new CompletableFuture<>();
-    askedNanos.put(done, time.monotonicNanos());
-    done.whenComplete((_, _) -> askedNanos.remove(done));
+    Long asked = time.monotonicNanos();
+    askedNanos.add(asked);
+    var _ = done.whenComplete((_, _) -> askedNanos.remove(asked));
     // All that was appended so far is archived by then, and no file needs it.
     var _ =
         files
@@ -280,7 +279,7 @@ final class Archiver implements ArchiveProvider.Running {
   private @Nullable HealthReason purgeWaiting() {
     long now = time.monotonicNanos();
     boolean isLong =
-        askedNanos.values().stream().anyMatch(asked -> now - asked > PURGE_WAITING_MAX.toNanos());
+        askedNanos.stream().anyMatch(asked -> now - asked > PURGE_WAITING_MAX.toNanos());
     Throwable last = failure;
     boolean isSettled = !purges.isEmpty();
     if (!isLong || (isSettled && last == null)) {

@@ -98,14 +98,15 @@ final class OwnerPolling {
   /** {@return completes when all have, or fails with the first that fails} */
   static CompletableFuture<Void> allOf(List<? extends CompletableFuture<?>> answers) {
     CompletableFuture<Void> all = new CompletableFuture<>();
-    answers.forEach(
-        each ->
-            each.whenComplete(
-                (_, cause) -> {
-                  if (cause != null) {
-                    all.completeExceptionally(cause);
-                  }
-                }));
+    for (CompletableFuture<?> each : answers) {
+      var _ =
+          each.whenComplete(
+              (_, cause) -> {
+                if (cause != null) {
+                  all.completeExceptionally(cause);
+                }
+              });
+    }
     var _ =
         CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
             .thenRun(() -> all.complete(null));
