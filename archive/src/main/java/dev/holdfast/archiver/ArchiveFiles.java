@@ -26,6 +26,10 @@ final class ArchiveFiles {
   private static final String GENERATIONS = "generations/";
   private static final String CHUNKS = "journal/";
   private static final String CHUNK_SUFFIX = ".chunk";
+
+  /** All that an archive has. */
+  static final List<String> FOLDERS = List.of(GENERATIONS, CHUNKS, BaseFiles.BASES);
+
   private static final Pattern NUMBER = Pattern.compile("[0-9a-f]{16}");
   private static final Pattern CHUNK =
       Pattern.compile("journal/([0-9a-f]{16})/([0-9a-f]{16})\\.chunk");
@@ -178,9 +182,9 @@ final class ArchiveFiles {
     store.delete(name);
   }
 
-  /** Deletes what runtimes that were killed have left of entries. */
-  void deleteUnfinished() throws IOException {
-    store.deleteUnfinished("");
+  /** Deletes what runtimes that were killed have left of entries in one of the folders. */
+  void deleteUnfinished(String folder) throws IOException {
+    store.deleteUnfinished(folder);
   }
 
   /** {@return the bytes of an entry; null if there is none of this name} */

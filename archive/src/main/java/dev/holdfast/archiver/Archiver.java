@@ -37,6 +37,9 @@ final class Archiver implements ArchiveProvider.Running {
 
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
+  /** To settle the files takes its time. */
+  private static final Duration PURGE_WAITING_MAX = Duration.ofMinutes(1);
+
   /** The archive writes no record; the number is not that of any record. */
   private static final int VIEW_ID = 253;
 
@@ -53,6 +56,10 @@ final class Archiver implements ArchiveProvider.Running {
   private final AtomicBoolean late = new AtomicBoolean();
   private final ReentrantLock heldLock = new ReentrantLock();
   private final Queue<Purge> purges = new ConcurrentLinkedQueue<>();
+
+  /** When each purge was asked for that has not ended. */
+  private final Queue<Long> askedNanos = new ConcurrentLinkedQueue<>();
+
   private final ArchiveProvider.Files files;
   private final Thread thread;
 
@@ -226,6 +233,9 @@ final class Archiver implements ArchiveProvider.Running {
   @Override
   public CompletableFuture<Long> purge() {
     CompletableFuture<Long> done = new CompletableFuture<>();
+    Long asked = time.monotonicNanos();
+    askedNanos.add(asked);
+    var _ = done.whenComplete((_, _) -> askedNanos.remove(asked));
     // All that was appended so far is archived by then, and no file needs it.
     var _ =
         files
@@ -263,6 +273,27 @@ final class Archiver implements ArchiveProvider.Running {
               why + ". The archive in " + options.store() + " is not purged; repeat it", null);
       purges.removeIf(purge -> purge.done().completeExceptionally(failure));
     }
+  }
+
+  /** {@return for what a purge waits; null if none waits for long, or it makes its image} */
+  private @Nullable HealthReason purgeWaiting() {
+    long now = time.monotonicNanos();
+    boolean isLong =
+        askedNanos.stream().anyMatch(asked -> now - asked > PURGE_WAITING_MAX.toNanos());
+    Throwable last = failure;
+    boolean isSettled = !purges.isEmpty();
+    if (!isLong || (isSettled && last == null)) {
+      return null;
+    }
+    return degraded(
+        HealthReason.PURGE_WAITS,
+        "A purge of the archive in "
+            + options.store()
+            + " waits ("
+            + (last == null || !isSettled
+                ? "a consumer, a backup or another node needs what is older"
+                : last.getMessage())
+            + "). It goes on by itself.");
   }
 
   private void reportLate() {
@@ -312,7 +343,7 @@ final class Archiver implements ArchiveProvider.Running {
     };
   }
 
-  /** {@return a reason, if there is one, and whether the archive is late or beyond its bound} */
+  /** {@return a reason, if there is one, and whether the archive or a purge of it is late} */
   private List<HealthReason> behind(@Nullable HealthReason reason) {
     List<HealthReason> reasons = new ArrayList<>();
     if (reason != null) {
@@ -326,6 +357,10 @@ final class Archiver implements ArchiveProvider.Running {
     }
     if (isLate()) {
       reasons.add(degraded(HealthReason.ARCHIVE_LATE, lateText()));
+    }
+    HealthReason waiting = purgeWaiting();
+    if (waiting != null) {
+      reasons.add(waiting);
     }
     return reasons;
   }

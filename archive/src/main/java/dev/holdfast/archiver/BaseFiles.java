@@ -5,6 +5,7 @@ import dev.holdfast.archive.ArchiveEntry;
 import dev.holdfast.archiver.Base.Pack;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** The entries of base images. Thread-safe if the store is. */
 final class BaseFiles {
 
-  private static final String BASES = "bases/";
+  static final String BASES = "bases/";
   private static final Pattern ENTRY =
       Pattern.compile("bases/([0-9a-f]{16})/([0-9a-f]{16})(?:\\.base|/[0-9a-f]{16}\\.pack)");
 
@@ -119,9 +120,14 @@ final class BaseFiles {
     return files.put(Place.of(base).name(), ArchiveContent.of(base.encode()));
   }
 
-  /** Adds a pack; one of this name has the same bytes, of an earlier call without an answer. */
-  void add(Place place, int number, byte[] pack) throws IOException {
-    files.put(place.pack(number), ArchiveContent.of(pack));
+  /**
+   * Adds a pack, unless it is there, of an earlier call without an answer.
+   *
+   * @return whether it is there now; false if another one has its name
+   */
+  boolean add(Place place, int number, byte[] pack) throws IOException {
+    String name = place.pack(number);
+    return files.put(name, ArchiveContent.of(pack)) || Arrays.equals(pack, files.bytes(name));
   }
 
   /** {@return the checked bytes of a pack} */

@@ -67,6 +67,12 @@ final class BaseWriter {
   /** An image must need no record before this one; 0 if that does not matter. */
   private long requiredFrom;
 
+  /**
+   * The position of the newest image that the archive may have some of, in the present generation;
+   * 0 if there is none. Another image of its position would have the same names.
+   */
+  private long begun;
+
   /** Appends a record, so that the image that is required has a position of its own. */
   private @Nullable CompletableFuture<Long> settling;
 
@@ -108,6 +114,7 @@ final class BaseWriter {
   /** Reads what the lineage of a generation has since its newest image. */
   void begin(Generation own) throws IOException {
     last = null;
+    begun = 0;
     bytesSince = 0;
     sinceMillis = own.openedMillis();
     long lastPosition = Long.MAX_VALUE;
@@ -163,9 +170,9 @@ final class BaseWriter {
 
   private boolean isDue(long archived) {
     if (requiredFrom > 0 && !has(requiredFrom)) {
-      return !isPaused() && isAfterTheLast(archived);
+      return !isPaused() && (isNew(archived) || settle());
     }
-    if (bytesSince == 0) {
+    if (bytesSince == 0 || !isNew(archived)) {
       return false;
     }
     Base before = last;
@@ -179,15 +186,20 @@ final class BaseWriter {
   }
 
   /**
-   * {@return whether an image would have a position of its own} An image that was being copied when
-   * a purge was asked for can end at the newest record and need earlier ones than the purge allows.
-   * An archive has one image of a position, and a journal at rest gets no later one by itself.
+   * {@return whether an image would be later than all before it: an archive has one of a position}
    */
-  private boolean isAfterTheLast(long archived) {
+  private boolean isNew(long position) {
     Base newest = last;
-    if (newest == null || newest.position() < archived) {
-      return true;
-    }
+    return position > Math.max(begun, newest == null ? 0 : newest.position());
+  }
+
+  /**
+   * Lets a journal at rest get a later record. An image that was being copied when a purge was
+   * asked for can end at the newest record and need earlier ones than the purge allows.
+   *
+   * @return false: it is not archived yet
+   */
+  private boolean settle() {
     CompletableFuture<Long> asked = settling;
     if (asked == null || asked.isDone()) {
       settling = source.settle().get();
@@ -361,17 +373,25 @@ final class BaseWriter {
    * @return the image; null if none was completed
    */
   @Nullable Base run(Generation own, Chunks chunks) throws IOException {
+    // A purge wants no earlier history in it: not even what a requested restore needs, which only
+    // the data directory has then.
+    long first = has(requiredFrom) ? coveredFrom : Math.max(coveredFrom, requiredFrom);
+    if (staged != null && staged.firstPosition() < first) {
+      abandon();
+    }
     if (staged == null && copy == null && !isDue(chunks.position())) {
       return null;
     }
-    boolean isNew = staged == null;
-    // A purge wants no earlier history in it: not even what a requested restore needs, which only
-    // the data directory has then.
-    Staged made = staged(has(requiredFrom) ? coveredFrom : Math.max(coveredFrom, requiredFrom));
+    boolean isCopied = staged == null;
+    Staged made = staged(first);
     if (made == null) {
       return null;
     }
-    bytesSince = isNew ? 0 : bytesSince;
+    if (isCopied && !isNew(made.image().position())) {
+      abandon();
+      return null;
+    }
+    bytesSince = isCopied ? 0 : bytesSince;
     StagedBase.Packs content = packs;
     if (content == null) {
       throw new IllegalStateException("A base image has no packs.");
@@ -381,7 +401,11 @@ final class BaseWriter {
       if (!chunks.catchUp() || host.isClosing().getAsBoolean()) {
         return null;
       }
-      bases.add(place, content.done().size(), pack);
+      begun = place.position();
+      if (!bases.add(place, content.done().size(), pack)) {
+        abandon(); // a runtime that has given it up deletes its packs, too
+        throw new IOException("Another base image has the name " + place.name() + " in " + files);
+      }
       content.advance();
     }
     if (!chunks.catchUp() || chunks.position() < made.image().position()) {

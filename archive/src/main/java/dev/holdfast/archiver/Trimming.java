@@ -78,7 +78,10 @@ final class Trimming {
   void runToLatest(Generation own, Ownership ownership) throws IOException {
     Needed needed = new Needed(own);
     needed.addMoments(own, Long.MAX_VALUE);
-    files.deleteUnfinished();
+    for (String folder : ArchiveFiles.FOLDERS) {
+      requireHeld(ownership);
+      files.deleteUnfinished(folder);
+    }
     delete(needed, ownership);
   }
 
@@ -253,12 +256,16 @@ final class Trimming {
 
   private void deleteAll(List<String> names, Ownership ownership) throws IOException {
     for (String name : names) {
-      // Each time: a runtime that takes a generation may need what this one does not.
-      if (!ownership.isHeld()) {
-        throw new IOException(
-            "This runtime archives to " + files + " no more, or not now; nothing more is deleted");
-      }
+      requireHeld(ownership);
       files.delete(name);
+    }
+  }
+
+  /** Each time: a runtime that takes a generation may need what this one does not. */
+  private void requireHeld(Ownership ownership) throws IOException {
+    if (!ownership.isHeld()) {
+      throw new IOException(
+          "This runtime archives to " + files + " no more, or not now; nothing more is deleted");
     }
   }
 }

@@ -18,6 +18,7 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -110,6 +111,25 @@ final class ArchiveBoundTest {
 
   private static void write(ArchivedJournals.Opened opened) {
     opened.write("x".repeat(1_000));
+  }
+
+  @Test
+  void purgeThatDoesNotEndSaysWhy() throws Exception {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      Archiver archiver = start(opened, 1);
+      opened.write("before");
+      await(() -> hasAll(opened, archiver));
+      place.store.refuse(".base");
+      CompletableFuture<Long> purge = archiver.purge();
+      assertThat(reasons(archiver)).isEmpty();
+      await(() -> archiver.troubles().stream().anyMatch(each -> each.text().contains("503")));
+      assertThat(reasons(archiver)).containsExactly(HealthReason.PURGE_WAITS);
+
+      place.store.refuse("");
+      await(purge::isDone);
+      assertThat(reasons(archiver)).isEmpty();
+      close(archiver);
+    }
   }
 
   @Test

@@ -22,7 +22,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -149,6 +151,86 @@ final class BaseImageTest {
         .filteredOn(name -> name.endsWith(".pack"))
         .allMatch(name -> name.contains("/0000000000000002/"));
     assertThat(place.restored("latest", new Latest())).containsExactly("2");
+  }
+
+  /** What is in the archive of an image that was given up has the names of one of its position. */
+  @Test
+  void purgeMakesNoImageAtThePositionOfOneThatItGaveUp() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      ArchiveWriter writer = opened.writer();
+      write(opened, writer, "1");
+      write(opened, writer, "2");
+      ArchiveWriter purging = opened.writer(eachWrite());
+      opened.copyLag = 2;
+      opened.large = new byte[10];
+      place.store.refuse(".base");
+      assertThatThrownBy(() -> write(opened, purging, "3")).isInstanceOf(IOException.class);
+      opened.copyLag = 0;
+      opened.large = new byte[0];
+      place.store.refuse("");
+      purgeAndCheck(purging);
+    }
+    assertThat(fileOf("latest")).isEqualTo("4");
+  }
+
+  /** Its entry is in the archive, and the runtime does not know that. */
+  @Test
+  void purgeEndsThoughTheImageThatItGaveUpIsComplete() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      ArchiveWriter writer = opened.writer();
+      write(opened, writer, "1");
+      write(opened, writer, "2");
+      ArchiveWriter purging = opened.writer(eachWrite());
+      opened.copyLag = 2;
+      place.store.afterNext(
+          () -> {
+            throw new IOException("connection reset");
+          },
+          "bases/0000000000000002/0000000000000003.base");
+      assertThatThrownBy(() -> write(opened, purging, "3")).isInstanceOf(IOException.class);
+      opened.copyLag = 0;
+      purgeAndCheck(purging);
+    }
+    assertThat(fileOf("latest")).isEqualTo("4");
+  }
+
+  private void purgeAndCheck(ArchiveWriter writer) throws IOException {
+    writer.purgeBefore(3);
+    for (int run = 0; run < 3; run++) {
+      writer.run();
+      place.clock.advance(Duration.ofSeconds(1));
+    }
+    assertThat(writer.purgedBefore()).isEqualTo(3);
+    assertThat(place.archive.names())
+        .filteredOn(name -> name.endsWith(".pack"))
+        .allMatch(name -> name.contains("/0000000000000004/"));
+    assertThat(place.restored("latest", new Latest())).containsExactly("settled");
+  }
+
+  /** Before it looks for what a killed runtime has left: the store may have much of that. */
+  @Test
+  void purgeOfASupersededRuntimeDeletesNothing() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      write(opened, opened.writer(eachWrite()), "1");
+      Generation own = Objects.requireNonNull(new ArchiveFiles(place.archive).newest());
+      Trimming trimming = new Trimming(new ArchiveFiles(place.store), eachWrite(), place.clock);
+      List<String> folders = new ArrayList<>();
+      place.store.onDeleteUnfinished(folders::add);
+      assertThatThrownBy(() -> trimming.runToLatest(own, () -> false))
+          .isInstanceOf(IOException.class);
+      assertThat(folders).isEmpty();
+      trimming.runToLatest(own, () -> true);
+      assertThat(folders).containsExactly("generations/", "journal/", "bases/");
+    }
+  }
+
+  @Test
+  void packThatIsAnotherOneIsNotTakenForTheSame() throws IOException {
+    BaseFiles bases = new BaseFiles(new ArchiveFiles(place.archive));
+    BaseFiles.Place at = new BaseFiles.Place(1, 3);
+    assertThat(bases.add(at, 0, new byte[] {1})).isTrue();
+    assertThat(bases.add(at, 0, new byte[] {1})).isTrue();
+    assertThat(bases.add(at, 0, new byte[] {2})).isFalse();
   }
 
   @Test

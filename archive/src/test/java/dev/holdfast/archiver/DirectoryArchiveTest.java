@@ -11,6 +11,8 @@ import dev.holdfast.contract.ArchiveStoreContract;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,6 +41,25 @@ final class DirectoryArchiveTest extends ArchiveStoreContract {
     store.deleteUnfinished("");
     assertThat(place.resolve("c/2.chunk~1")).doesNotExist();
     assertThat(store.list("", "", 10)).hasSize(2);
+  }
+
+  @Test
+  void filesOfOthersStayAndAreNotLookedInto() throws IOException {
+    Path place = directory.resolve("mounted");
+    Files.createDirectories(place.resolve("a/lost+found"));
+    for (String name : List.of("notes.txt~", "~1", "a/2~x", "a/B~0", "a/lost+found/1~0")) {
+      Files.write(place.resolve(name), new byte[] {2});
+    }
+    Path link = Files.createSymbolicLink(directory.resolve("link"), place);
+    DirectoryArchive store = new DirectoryArchive(link);
+    Files.write(place.resolve("a/1~10"), new byte[] {2});
+    store.deleteUnfinished("a/");
+    Files.write(place.resolve("1~0"), new byte[] {2});
+    store.deleteUnfinished("");
+    try (Stream<Path> files = Files.walk(place)) {
+      assertThat(files.filter(Files::isRegularFile).map(each -> place.relativize(each).toString()))
+          .containsExactlyInAnyOrder("notes.txt~", "~1", "a/2~x", "a/B~0", "a/lost+found/1~0");
+    }
   }
 
   @Test

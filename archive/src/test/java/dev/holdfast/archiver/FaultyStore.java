@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,7 @@ final class FaultyStore implements ArchiveStore {
   private @Nullable Action after;
   private String afterPrefix = "";
   private String refusedEnd = "";
+  private Consumer<String> unfinished = _ -> {};
   private final CountDownLatch hanging = new CountDownLatch(1);
 
   FaultyStore(ArchiveStore store) {
@@ -53,6 +55,16 @@ final class FaultyStore implements ArchiveStore {
 
   private synchronized boolean isRefused(String name) {
     return !refusedEnd.isEmpty() && name.endsWith(refusedEnd);
+  }
+
+  /** Notes which names {@link #deleteUnfinished} is called with. */
+  synchronized void onDeleteUnfinished(Consumer<String> noted) {
+    unfinished = noted;
+  }
+
+  @Override
+  public synchronized void deleteUnfinished(String prefix) {
+    unfinished.accept(prefix);
   }
 
   /** After this number of operations the store is gone. */

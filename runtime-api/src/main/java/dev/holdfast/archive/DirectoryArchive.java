@@ -3,9 +3,9 @@ package dev.holdfast.archive;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -21,7 +21,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,11 +31,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DirectoryArchive implements ArchiveStore {
 
-  private static final Pattern NAME =
-      Pattern.compile("[a-z0-9-][a-z0-9.-]*(/[a-z0-9-][a-z0-9.-]*)*");
+  /** The name of a folder, or the last part of the name of an entry. */
+  private static final Pattern PART = Pattern.compile("[a-z0-9-][a-z0-9.-]*");
+
+  private static final Pattern NAME = Pattern.compile(PART + "(/" + PART + ")*");
 
   /** Between a name and a number: an entry that is being written, or was when a machine failed. */
   private static final String UNFINISHED = "~";
+
+  private static final Pattern UNFINISHED_NAME = Pattern.compile(PART + UNFINISHED + "[0-9]+");
 
   private final Path directory;
 
@@ -216,26 +219,29 @@ public final class DirectoryArchive implements ArchiveStore {
 
   @Override
   public void deleteUnfinished(String prefix) throws IOException {
-    Path folder = directory.resolve(prefix);
-    if (!Files.isDirectory(folder)) {
+    deleteUnfinished(directory.resolve(prefix));
+  }
+
+  /** Other programs may have files and folders here: only names that this store gives count. */
+  private static void deleteUnfinished(Path folder) throws IOException {
+    boolean isChanged = false;
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      for (Path file : files) {
+        String name = String.valueOf(file.getFileName());
+        if (PART.matcher(name).matches() && Files.isDirectory(file)) {
+          deleteUnfinished(file);
+        } else if (UNFINISHED_NAME.matcher(name).matches() && Files.isRegularFile(file)) {
+          Files.deleteIfExists(file);
+          isChanged = true;
+        }
+      }
+    } catch (NoSuchFileException | NotDirectoryException e) {
       return;
-    }
-    List<Path> unfinished;
-    try (Stream<Path> files = Files.walk(folder)) {
-      unfinished =
-          files
-              .filter(file -> String.valueOf(file.getFileName()).contains(UNFINISHED))
-              .filter(Files::isRegularFile)
-              .toList();
-    } catch (UncheckedIOException e) {
+    } catch (DirectoryIteratorException e) {
       throw e.getCause();
     }
-    for (Path file : unfinished) {
-      Files.deleteIfExists(file);
-      Path parent = file.getParent();
-      if (parent != null) {
-        force(parent);
-      }
+    if (isChanged) {
+      force(folder);
     }
   }
 

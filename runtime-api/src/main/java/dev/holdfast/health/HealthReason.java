@@ -90,7 +90,7 @@ public record HealthReason(String code, HealthState state, String text) {
    */
   public static final String HISTORY_HELD = "history-held";
 
-  /** In a cluster, a purge of a history waits for nodes that keep the shard. */
+  /** A purge of an archive waits; or in a cluster, one of a history, for nodes of the shard. */
   public static final String PURGE_WAITS = "purge-waits";
 
   /** Records wait too long to be archived: the store fails, or is too slow. */

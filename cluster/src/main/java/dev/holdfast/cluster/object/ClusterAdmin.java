@@ -3,7 +3,6 @@ package dev.holdfast.cluster.object;
 import dev.holdfast.ObjectAdmin;
 import dev.holdfast.ObjectId;
 import dev.holdfast.TimeSource;
-import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.shard.OpenShards;
 import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.errors.CallInterruptedException;
@@ -13,8 +12,6 @@ import dev.holdfast.migration.MigrationOptions;
 import dev.holdfast.migration.MigrationReport;
 import dev.holdfast.statistics.ExecutionStatus;
 import dev.holdfast.storage.ListOptions;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,22 +25,15 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /** Administers the objects of all shards. Thread-safe. */
 public final class ClusterAdmin implements ObjectAdmin {
 
-  private static final Logger LOG = System.getLogger("dev.holdfast");
-
-  /** How often the owner of a shard is asked whether a purge has ended. */
-  private static final long PURGE_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
   private final ClusterOperations operations;
   private final Function<String, ClusterNamespace<?>> namespaces;
   private final OpenShards open;
-  private final TimeSource time;
+  private final OwnerPolling polling;
 
   /**
    * Creates it for a node.
@@ -61,7 +51,7 @@ public final class ClusterAdmin implements ObjectAdmin {
     this.operations = operations;
     this.namespaces = namespaces;
     this.open = open;
-    this.time = time;
+    this.polling = new OwnerPolling(time, Thread::startVirtualThread);
   }
 
   /** Refuses an id of another namespace before it is asked for in the wrong shard. */
@@ -183,57 +173,36 @@ public final class ClusterAdmin implements ObjectAdmin {
   @Override
   public CompletableFuture<Void> purgeHistory(String namespace, ObjectId id) {
     shard(namespace, id).purgeHistory(namespace, id);
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    askLater(() -> !shard(namespace, id).isPurging(namespace, id) && done.complete(null), done);
-    return done;
+    return polling
+        .askLater(() -> shard(namespace, id).isPurging(namespace, id) ? null : true)
+        .thenApply(_ -> null);
   }
 
-  private void askLater(BooleanSupplier isEnded, CompletableFuture<?> done) {
-    time.schedule(PURGE_LOOK_NANOS, () -> Thread.startVirtualThread(() -> ask(isEnded, done)));
-  }
-
-  /** The owner can be another one by now, which goes on with the purge. */
-  private void ask(BooleanSupplier isEnded, CompletableFuture<?> done) {
-    try {
-      if (isEnded.getAsBoolean()) {
-        return;
-      }
-    } catch (ObjectUnavailableException e) {
-      LOG.log(Level.DEBUG, "The shard has no owner now; it is asked again.", e);
-    } catch (RuntimeException | Error e) {
-      done.completeExceptionally(e);
-      return;
-    }
-    askLater(isEnded, done);
-  }
-
-  /** Completes with the lowest first position of a shard. */
+  /**
+   * Completes with the lowest first position of a shard. The first failure of a shard ends it, and
+   * the other shards go on.
+   */
   @Override
   public CompletableFuture<Long> purgeArchive() {
     List<CompletableFuture<Long>> shards = new ArrayList<>();
     for (int shard = 0; shard < operations.shards(); shard++) {
       shards.add(purgeArchive(operations.of(shard)));
     }
-    return CompletableFuture.allOf(shards.toArray(CompletableFuture[]::new))
+    return OwnerPolling.allOf(shards)
         .thenApply(_ -> shards.stream().mapToLong(CompletableFuture::join).min().orElse(0));
   }
 
   private CompletableFuture<Long> purgeArchive(ShardOperations shard) {
-    CompletableFuture<Long> done = new CompletableFuture<>();
     long number = operations.newNumber();
-    BooleanSupplier isEnded =
-        () -> {
-          long first = shard.purgeArchive(number);
-          return first > 0 && done.complete(first);
-        };
     try {
-      if (!isEnded.getAsBoolean()) {
-        askLater(isEnded, done);
-      }
+      return polling.ask(
+          () -> {
+            long first = shard.purgeArchive(number);
+            return first > 0 ? first : null;
+          });
     } catch (ArchiveException | IllegalStateException e) {
-      done.completeExceptionally(e);
+      return CompletableFuture.failedFuture(e);
     }
-    return done;
   }
 
   @Override

@@ -154,7 +154,7 @@ public final class NodeArchive implements AutoCloseable {
   private static String stillAdds(String node) {
     return node
         + " is in a call of the store, as an earlier owner, and adds what is older. If the call"
-        + " does not end, open that node again.";
+        + " does not end, end its process and start it again.";
   }
 
   /** Asks all members, again and again, until each of them adds nothing any more. */
@@ -216,7 +216,8 @@ public final class NodeArchive implements AutoCloseable {
                 + each
                 + " does not say that it adds nothing ("
                 + e.getMessage()
-                + "). Start it, or remove or replace it: then the purge goes on.";
+                + "). Start it. Or end its process, and remove or replace it: then the purge goes"
+                + " on.";
           }
           ended.add(each);
         }

@@ -349,9 +349,10 @@ final class ShardPurge implements ShardHost.PurgedAnswer {
     if (first == 0) {
       return;
     }
+    long durable = ports.commit().durablePosition(); // before it, no image may begin with it
     long floor = floor(views, first - 1);
     for (Settling each : present) {
-      if (each.segment > 0 && each.segment <= floor) {
+      if (each.segment > 0 && each.segment <= Math.min(floor, durable)) {
         synchronized (this) {
           settling.remove(each);
         }

@@ -327,6 +327,31 @@ final class ShardPurgeTest {
     }
   }
 
+  /** An image that begins with the record is of the journal only when that is accepted. */
+  @Test
+  void archiveSettlesOnceTheRecordIsDurable() {
+    try (SimulatedShard shard = shard(10, SimulatedLog.Faults.NONE)) {
+      ShardJournal journal = shard.owned("a");
+      Counts counts = open(shard, "a", journal);
+      fill(shard, counts, 10);
+      assertThat(journal.settle()).isNotDone();
+      goOn(shard);
+      counts.save();
+      goOn(shard);
+      CompletableFuture<Long> settled = journal.settle();
+      CompletableFuture<Long> durable = settled.thenApply(_ -> journal.durablePosition());
+      for (int i = 0; i < 20; i++) {
+        shard.clock().advance(Duration.ofMillis(500));
+        if (i % 4 == 3) {
+          shard.log().settle();
+        }
+      }
+      goOn(shard);
+      assertThat(settled).isCompleted();
+      assertThat(durable.join()).isGreaterThanOrEqualTo(settled.join());
+    }
+  }
+
   @Test
   void nodeThatWasAwayHoldsThePurgeAndDoesItThen() {
     try (SimulatedShard shard = shard(3, SimulatedLog.Faults.NONE)) {
