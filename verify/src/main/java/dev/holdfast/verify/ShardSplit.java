@@ -9,6 +9,7 @@ import dev.holdfast.backend.sqlite.file.CatalogState;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.check.JournalCheck;
+import dev.holdfast.journal.file.JournalBounds;
 import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileTree;
@@ -185,7 +186,8 @@ public final class ShardSplit implements AutoCloseable {
       }
     }
     List<SplitJournal.Source> read = sources.stream().map(SplitSource::read).toList();
-    return new SplitJournal(disk, read, targets, isWhole, work, random);
+    return new SplitJournal(
+        disk, read, targets, isWhole, JournalBounds.COPIED_SEGMENT_BYTES, work, random);
   }
 
   /** {@return the numbers of the sources that may have objects of a shard} */
