@@ -156,7 +156,7 @@ public final class ShardSplit implements AutoCloseable {
     List<SplitJournal.Target> targets = new ArrayList<>();
     for (Path each : shards) {
       List<Integer> its = sourcesOf(map, targets.size());
-      targets.add(new SplitJournal.Target(each, begunMillis(its), its));
+      targets.add(new SplitJournal.Target(each, begunMillis(its, present), its));
     }
     try (SplitJournal journals = begin(targets, work, scratch, random)) {
       writeRecords(journals, present, progress);
@@ -207,14 +207,14 @@ public final class ShardSplit implements AutoCloseable {
    * {@return since when a shard has all that was written} Nothing was before the first record of a
    * source that has it; of the others, the last one counts.
    */
-  private long begunMillis(List<Integer> numbers) {
+  private long begunMillis(List<Integer> numbers, long present) {
     List<SplitSource> its =
         numbers.stream().map(sources::get).filter(each -> each.lastPosition() > 0).toList();
     return its.stream()
         .filter(each -> each.read().oldestPosition() > 1)
-        .mapToLong(SplitSource::begunMillis)
+        .mapToLong(each -> each.begunMillis(present))
         .max()
-        .orElseGet(() -> its.stream().mapToLong(SplitSource::begunMillis).min().orElse(0));
+        .orElseGet(() -> its.stream().mapToLong(each -> each.begunMillis(present)).min().orElse(0));
   }
 
   /**

@@ -179,7 +179,10 @@ class DividedHistoryTest {
         read.forEachFrom(0, record -> records.add(record.copied()));
         sources.add(
             new Source(
-                records, read.oldestPosition(), read.firstPosition(), journal.begunMillis()));
+                records,
+                read.oldestPosition(),
+                read.firstPosition(),
+                journal.begunMillis().getFirst()));
       }
       return sources;
     }
