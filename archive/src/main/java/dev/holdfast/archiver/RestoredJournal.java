@@ -4,6 +4,7 @@ import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.file.CopiedSegments;
 import dev.holdfast.journal.file.GroupHeader;
+import dev.holdfast.journal.file.JournalBounds;
 import dev.holdfast.journal.file.JournalChunk;
 import dev.holdfast.journal.file.MarkFile;
 import dev.holdfast.journal.file.RecordHeader;
@@ -107,6 +108,7 @@ public final class RestoredJournal implements AutoCloseable {
             dataDirectory.resolve(FileJournal.DIRECTORY_NAME),
             origin.journalId(),
             origin.firstPosition(),
+            JournalBounds.COPIED_SEGMENT_BYTES,
             salts);
     segments.needFrom(origin.lowWaterMark());
   }

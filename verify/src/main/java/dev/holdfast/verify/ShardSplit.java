@@ -9,6 +9,7 @@ import dev.holdfast.backend.sqlite.file.CatalogState;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.check.JournalCheck;
+import dev.holdfast.journal.file.JournalBounds;
 import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileTree;
@@ -155,7 +156,7 @@ public final class ShardSplit implements AutoCloseable {
     List<SplitJournal.Target> targets = new ArrayList<>();
     for (Path each : shards) {
       List<Integer> its = sourcesOf(map, targets.size());
-      targets.add(new SplitJournal.Target(each, begunMillis(its), its));
+      targets.add(new SplitJournal.Target(each, begunMillis(its, present), its));
     }
     try (SplitJournal journals = begin(targets, work, scratch, random)) {
       writeRecords(journals, present, progress);
@@ -185,7 +186,8 @@ public final class ShardSplit implements AutoCloseable {
       }
     }
     List<SplitJournal.Source> read = sources.stream().map(SplitSource::read).toList();
-    return new SplitJournal(disk, read, targets, isWhole, work, random);
+    return new SplitJournal(
+        disk, read, targets, isWhole, JournalBounds.COPIED_SEGMENT_BYTES, work, random);
   }
 
   /** {@return the numbers of the sources that may have objects of a shard} */
@@ -205,14 +207,14 @@ public final class ShardSplit implements AutoCloseable {
    * {@return since when a shard has all that was written} Nothing was before the first record of a
    * source that has it; of the others, the last one counts.
    */
-  private long begunMillis(List<Integer> numbers) {
+  private long begunMillis(List<Integer> numbers, long present) {
     List<SplitSource> its =
         numbers.stream().map(sources::get).filter(each -> each.lastPosition() > 0).toList();
     return its.stream()
         .filter(each -> each.read().oldestPosition() > 1)
-        .mapToLong(SplitSource::begunMillis)
+        .mapToLong(each -> each.begunMillis(present))
         .max()
-        .orElseGet(() -> its.stream().mapToLong(SplitSource::begunMillis).min().orElse(0));
+        .orElseGet(() -> its.stream().mapToLong(each -> each.begunMillis(present)).min().orElse(0));
   }
 
   /**

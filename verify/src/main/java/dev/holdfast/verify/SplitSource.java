@@ -227,9 +227,14 @@ final class SplitSource implements AutoCloseable {
     return isWhole;
   }
 
-  /** {@return when its first segment was begun} */
-  long begunMillis() {
-    return journal.begunMillis();
+  /**
+   * {@return since when it has all that was written} As an open journal says it: a segment that was
+   * begun in the future does not count, unless all were.
+   */
+  long begunMillis(long nowMillis) {
+    List<Long> begun = journal.begunMillis();
+    long first = begun.isEmpty() ? 0 : begun.getFirst();
+    return begun.stream().filter(each -> each <= nowMillis).findFirst().orElse(first);
   }
 
   /** {@return the time of its last record} */

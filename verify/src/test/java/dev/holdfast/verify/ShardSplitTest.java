@@ -19,10 +19,12 @@ import dev.holdfast.RuntimeOptions;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.check.JournalCheck;
+import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.FileDisk;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -315,7 +317,7 @@ class ShardSplitTest {
             .reduce((_, later) -> later)
             .orElseThrow();
     boolean isOnly = batch.requireLink().previous() == first.requireLink().previous();
-    return isOnly && batch.wallMillis() > journal.begunMillis() ? batch : null;
+    return isOnly && batch.wallMillis() > journal.begunMillis().getFirst() ? batch : null;
   }
 
   /** The last record before the purged ones is another object's. */
@@ -337,5 +339,56 @@ class ShardSplitTest {
           .isInstanceOf(BookmarkException.class);
       recovery.bookmarkForTime(SplitPages.Past.after(Instant.now()));
     }
+  }
+
+  /** As where a source is asked for a moment: the next segment counts then. */
+  @Test
+  void segmentThatWasBegunInTheFutureDoesNotSaySinceWhenAShardHasAll() throws Exception {
+    Path source = directory.resolve("source");
+    try (ObjectRuntime runtime = Holdfast.open(source, SplitPages::register)) {
+      for (int number = 0; number < PAGES; number++) {
+        page(runtime, "sql" + number).write("there", new byte[10]);
+      }
+      runtime.admin().purgeHistory("sql", id(runtime, "sql1")).join();
+    }
+    List<Path> sources = division().divide(new FileDisk(), source, 2);
+    SplitPages.Past past = new SplitPages.Past();
+    try (SplitPages.Parts parts = SplitPages.Parts.open(sources)) {
+      for (int number = 0; number < PAGES; number++) {
+        String name = "sql" + number;
+        page(parts.of(name), name).write("later", new byte[10]);
+        if (parts.of(name) == parts.runtimes.getFirst()) { // a purge begins a segment
+          parts.of(name).admin().purgeHistory("sql", id(parts.of(name), name)).join();
+        }
+      }
+      past.note(parts);
+    }
+    beginInTheFuture(sources.getFirst().resolve("journal/0000000000000003.log"));
+    List<Long> begun = JournalCheck.requireSound(new FileDisk(), sources.getFirst()).begunMillis();
+    Path made = division().divide(new FileDisk(), Division.asShards(sources), 1).getFirst();
+    assertThat(JournalCheck.requireSound(new FileDisk(), made).begunMillis().getFirst())
+        .isEqualTo(begun.get(1));
+    try (SplitPages.Parts parts = SplitPages.Parts.open(List.of(made))) {
+      ObjectRuntime runtime = parts.of("sql1");
+      runtime.recovery("sql", id(runtime, "sql1")).bookmarkForTime(past.moments.getFirst());
+    }
+  }
+
+  private static void beginInTheFuture(Path segment) throws Exception {
+    byte[] bytes = Files.readAllBytes(segment);
+    SegmentHeader header = SegmentHeader.decode(bytes);
+    long ahead = System.currentTimeMillis() + 86_400_000;
+    byte[] changed =
+        new SegmentHeader(
+                header.firstPosition(),
+                header.journalId(),
+                header.salt(),
+                header.lowWaterMark(),
+                header.allocatedBytes(),
+                ahead,
+                header.isMarked())
+            .encode();
+    System.arraycopy(changed, 0, bytes, 0, changed.length);
+    Files.write(segment, bytes);
   }
 }

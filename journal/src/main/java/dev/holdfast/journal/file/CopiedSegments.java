@@ -17,9 +17,9 @@ public final class CopiedSegments implements AutoCloseable {
   private final Disk disk;
   private final Path directory;
   private final long journalId;
+  private final long segmentBytes;
   private final LongSupplier salts;
 
-  private @Nullable Long begunMillis;
   private long lowWaterMark = 1;
   private long nextPosition;
   private @Nullable DiskFile file;
@@ -36,16 +36,23 @@ public final class CopiedSegments implements AutoCloseable {
    * @param directory of the segments; created if missing, and empty
    * @param journalId the id of the journal
    * @param firstPosition the position of its first record
+   * @param segmentBytes the size beyond which another segment begins
    * @param salts random numbers
    * @throws IOException if the directory cannot be created
    */
   public CopiedSegments(
-      Disk disk, Path directory, long journalId, long firstPosition, LongSupplier salts)
+      Disk disk,
+      Path directory,
+      long journalId,
+      long firstPosition,
+      long segmentBytes,
+      LongSupplier salts)
       throws IOException {
     this.disk = disk;
     this.directory = directory;
     this.journalId = journalId;
     this.nextPosition = firstPosition;
+    this.segmentBytes = segmentBytes;
     this.salts = salts;
     disk.ensureDirectory(directory);
   }
@@ -70,15 +77,6 @@ public final class CopiedSegments implements AutoCloseable {
   }
 
   /**
-   * States since when the journal has all that was written, if that is before its first record.
-   *
-   * @param wallMillis the time
-   */
-  public void beganAt(long wallMillis) {
-    begunMillis = wallMillis;
-  }
-
-  /**
    * Writes a group.
    *
    * @param group room for the header, then the records; the header is written
@@ -91,7 +89,7 @@ public final class CopiedSegments implements AutoCloseable {
   public void write(byte[] group, int length, int count, int digest, long wallMillis)
       throws IOException {
     DiskFile open = file;
-    if (open == null || offset + length > JournalBounds.COPIED_SEGMENT_BYTES) {
+    if (open == null || offset + length > segmentBytes) {
       finishSegment();
       open = begin(wallMillis);
     }
@@ -111,9 +109,7 @@ public final class CopiedSegments implements AutoCloseable {
   private DiskFile begin(long wallMillis) throws IOException {
     salt = salts.getAsLong();
     segmentPosition = nextPosition;
-    Long begun = begunMillis;
-    segmentWallMillis = begun == null ? wallMillis : begun;
-    begunMillis = null; // of the first segment only
+    segmentWallMillis = wallMillis;
     segmentLowWaterMark = Math.min(lowWaterMark, nextPosition);
     offset = SegmentHeader.LENGTH_BYTES;
     DiskFile open = disk.open(Segments.fileOf(directory, nextPosition), Mode.CREATE);

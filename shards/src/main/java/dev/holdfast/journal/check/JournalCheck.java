@@ -30,8 +30,7 @@ public final class JournalCheck {
    * @param lost the ranges of positions, from the low-water mark on, that cannot be read
    * @param segments how many segments there are
    * @param readBytes how many bytes of them were read
-   * @param begunMillis when the oldest segment was begun, milliseconds since 1970; 0 if it is not
-   *     known
+   * @param begunMillis when the segments that say it were begun, in order, milliseconds since 1970
    */
   public record Result(
       SurveyedRecords records,
@@ -39,7 +38,7 @@ public final class JournalCheck {
       List<Range> lost,
       int segments,
       long readBytes,
-      long begunMillis) {
+      List<Long> begunMillis) {
 
     /** {@return whether every record that a view may need can be read} */
     public boolean isWhole() {

@@ -576,12 +576,15 @@ public final class JournalSurvey implements SurveyedRecords {
         : Math.min(lowWaterMark, surveys.getFirst().firstPosition);
   }
 
-  /**
-   * {@return when the oldest segment was begun, milliseconds since 1970; 0 if it does not say it}
-   */
-  public long begunMillis() {
-    SegmentSurvey first = surveys.isEmpty() ? null : surveys.getFirst();
-    return first == null || first.header == null ? 0 : first.header.wallMillis();
+  /** {@return when the segments that say it were begun, in order, milliseconds since 1970} */
+  public List<Long> begunMillis() {
+    List<Long> begun = new ArrayList<>();
+    for (SegmentSurvey each : surveys) {
+      if (each.header != null) {
+        begun.add(each.header.wallMillis());
+      }
+    }
+    return List.copyOf(begun);
   }
 
   /** {@return the groups that can be read} */

@@ -95,7 +95,7 @@ final class JournalSurveyTest {
   /** {@return a survey of two groups with records of some megabytes} */
   private JournalSurvey large() throws IOException {
     FileDisk disk = new FileDisk();
-    try (CopiedSegments segments = new CopiedSegments(disk, directory, 7, 1, () -> 42)) {
+    try (CopiedSegments segments = new CopiedSegments(disk, directory, 7, 1, 64 << 20, () -> 42)) {
       for (int each = 1; each <= 2; each++) {
         CopiedGroup group = new CopiedGroup();
         for (int record = 0; record < 3; record++) {

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Passes on the records of several journals in the order of their times, each journal in its order.
  * A time that is earlier than one before it in its journal counts as that one, and a time in the
- * future does not count: so every moment divides these records as it divides each journal, see
- * {@link dev.holdfast.spi.JournalHistory#positionAt}. Events and the batch of their turn stay
- * together: they have one time. Confined to one thread.
+ * future does not count: so every moment divides these records as it divides each journal, until
+ * that time is passed, see {@link dev.holdfast.spi.JournalHistory#positionAt}. Events and the batch
+ * of their turn stay together: they have one time. Confined to one thread.
  */
 public final class MergedRecords implements AutoCloseable {
 

@@ -55,6 +55,7 @@ public final class SplitJournal implements AutoCloseable {
   private final ShardMap map;
   private final List<RecordNumbers> numbers = new ArrayList<>();
   private final RecordShards places;
+  private final long segmentBytes;
   private final long firstPosition;
   private final List<Shard> shards = new ArrayList<>();
   private final Deque<Closeable> open = new ArrayDeque<>();
@@ -68,6 +69,7 @@ public final class SplitJournal implements AutoCloseable {
     private final int number;
     private final Path directory;
     private final long journalId;
+    private final long begunMillis;
     private final CopiedSegments segments;
     private final CopiedGroup group = new CopiedGroup();
     private final MovedConsumers consumers;
@@ -81,6 +83,7 @@ public final class SplitJournal implements AutoCloseable {
       this.number = number;
       this.directory = target.directory();
       this.journalId = journalId;
+      this.begunMillis = target.begunMillis();
       this.segments = segments;
     }
 
@@ -139,7 +142,7 @@ public final class SplitJournal implements AutoCloseable {
         throws IOException {
       // Events and the batch of their turn are in one group.
       if (group.count() > 0
-          && group.length() + payload.remaining() > GROUP_BYTES
+          && group.length() + payload.remaining() > Math.min(GROUP_BYTES, segmentBytes)
           && !endsWithEvents) {
         flush();
       }
@@ -151,7 +154,9 @@ public final class SplitJournal implements AutoCloseable {
     }
 
     void flush() throws IOException {
-      group.writeTo(segments, groupMillis);
+      // None says less than the first, which retention drops: a source had dropped what is before.
+      boolean isFirst = segments.nextPosition() == firstPosition;
+      group.writeTo(segments, isFirst ? begunMillis : Math.max(begunMillis, groupMillis));
       endsWithEvents = false;
     }
 
@@ -187,6 +192,7 @@ public final class SplitJournal implements AutoCloseable {
    * @param sources those that are read
    * @param targets those that are written
    * @param isWhole whether the sources have all records that there ever were
+   * @param segmentBytes the size beyond which another segment begins
    * @param work an empty directory for what is needed meanwhile
    * @param random random numbers
    * @throws IOException if a file cannot be written
@@ -196,12 +202,14 @@ public final class SplitJournal implements AutoCloseable {
       List<Source> sources,
       List<Target> targets,
       boolean isWhole,
+      long segmentBytes,
       Path work,
       LongSupplier random)
       throws IOException {
     this.disk = disk;
     this.sources = sources;
     this.map = new ShardMap(targets.size());
+    this.segmentBytes = segmentBytes;
     long before = isWhole ? Journal.START : BEGINNING;
     this.firstPosition = before + 1;
     boolean isBegun = false;
@@ -233,10 +241,10 @@ public final class SplitJournal implements AutoCloseable {
               each.directory().resolve(FileJournal.DIRECTORY_NAME),
               journalId,
               firstPosition,
+              segmentBytes,
               random);
       open.add(segments::close);
       segments.needFrom(firstPosition);
-      segments.beganAt(each.begunMillis());
       shards.add(new Shard(shards.size(), each, journalId, segments));
     }
   }

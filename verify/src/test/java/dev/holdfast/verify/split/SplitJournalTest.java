@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.ObjectId;
 import dev.holdfast.backend.rocksdb.RocksDbBackend;
 import dev.holdfast.journal.FileJournal;
+import dev.holdfast.journal.file.JournalBounds;
 import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.runtime.MovedConsumers;
@@ -71,6 +72,7 @@ class SplitJournalTest {
             List.of(new SplitJournal.Source(1, 1, new MovedConsumers.Places(1))),
             List.of(new SplitJournal.Target(shard, times[0], List.of(0))),
             /* isWhole= */ true,
+            JournalBounds.COPIED_SEGMENT_BYTES,
             work,
             () -> 7)) {
       long latest = 0;
