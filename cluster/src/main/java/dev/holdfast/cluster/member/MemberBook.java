@@ -577,17 +577,12 @@ public final class MemberBook implements Members, AutoCloseable {
   }
 
   /**
-   * Lets a node in no more that was not added: it may come again with another directory, because it
-   * has voted nowhere. Does nothing to a member, also to one of a change that is under way.
+   * Lets a node in no more that was not added. Does nothing to a member.
    *
    * @param node the node
-   * @throws dev.holdfast.errors.DataDirectoryException if that cannot be recorded
    */
   public void dismiss(NodeId node) {
     candidates.remove(node);
-    if (addressOf(node).isEmpty() && !first.nodes().contains(node)) {
-      file.forget(node);
-    }
   }
 
   /**

@@ -154,22 +154,11 @@ final class MemberBookTest {
     book.admit(D, at(1));
     assertThat(book.addressOf(D)).contains(at(1));
     assertThat(book.logAddresses()).containsKey(D);
-    assertThat(book.met(D, 7, 1L << 40)).isTrue();
-    assertThat(book.met(B, 8, 1L << 40)).isTrue();
     book.dismiss(D);
-    assertThat(book.incarnationOf(D)).as("it may come with another directory").isEmpty();
     assertThat(book.addressOf(D)).isEmpty();
     assertThat(book.logAddresses()).doesNotContainKey(D);
     book.dismiss(B);
     assertThat(book.addressOf(B)).as("a member").isPresent();
-    assertThat(book.incarnationOf(B)).hasValue(8);
-
-    // A change is under way, which may end yet.
-    book.follow(1, () -> agreed(3, A, B, C, D));
-    book.admit(D, at(1));
-    assertThat(book.met(D, 9, 1L << 40)).isTrue();
-    book.dismiss(D);
-    assertThat(book.incarnationOf(D)).hasValue(9);
   }
 
   @Test
