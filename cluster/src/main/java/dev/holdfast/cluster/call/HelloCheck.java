@@ -60,6 +60,9 @@ final class HelloCheck {
 
   void requireCaller(Hello hello, @Nullable Set<String> names, String where) {
     requireSameCluster(hello, where);
+    if (!hello.isClient() && (names == null || names.contains(hello.node().name()))) {
+      members.called(hello.node());
+    }
     requireVersion(hello, where);
     requireSameLineage(hello, where);
     requireName(names, hello.node(), where);

@@ -144,6 +144,13 @@ public interface Members {
   default void reads(NodeId node, int newest) {}
 
   /**
+   * Remembers that a node has called, until this node is closed: it runs, whatever comes of it.
+   *
+   * @param node the node, which has proven its name
+   */
+  default void called(NodeId node) {}
+
+  /**
    * {@return whether this node waits to be added, so that it does not know all members: each node
    * with a certificate of the cluster may let it in}
    */

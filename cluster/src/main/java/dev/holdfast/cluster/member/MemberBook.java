@@ -60,6 +60,8 @@ public final class MemberBook implements Members, AutoCloseable {
   /** The newest version of entries that a node reads, as it has said since this one was opened. */
   private final Map<NodeId, Integer> read = new ConcurrentHashMap<>();
 
+  private final Set<NodeId> callers = ConcurrentHashMap.newKeySet();
+
   /** What the logs of the shards say now, perhaps not agreed yet. */
   private final Map<Integer, Supplier<Configuration>> logs = new ConcurrentHashMap<>();
 
@@ -484,6 +486,16 @@ public final class MemberBook implements Members, AutoCloseable {
   @Override
   public void reads(NodeId node, int newest) {
     read.put(node, newest);
+  }
+
+  @Override
+  public void called(NodeId node) {
+    callers.add(node);
+  }
+
+  /** {@return whether a node has called this one since this one was opened} */
+  boolean hasHeard(NodeId node) {
+    return callers.contains(node);
   }
 
   /**
