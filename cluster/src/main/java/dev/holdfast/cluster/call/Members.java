@@ -72,6 +72,14 @@ public interface Members {
   }
 
   /**
+   * {@return the names of the members that this node has begun the cluster with, as HELLO has them
+   * but in full; empty if it has begun none, or does not know it}
+   */
+  default Optional<String> begunWith() {
+    return Optional.empty();
+  }
+
+  /**
    * Returns whether a node was a member with a directory, and was removed.
    *
    * @param node the node

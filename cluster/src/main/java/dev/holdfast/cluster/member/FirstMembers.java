@@ -66,6 +66,11 @@ final class FirstMembers {
     return found.ofShards().get(shard);
   }
 
+  /** {@return the names and copies in a {@link #text}, as HELLO has them} */
+  static String namesIn(String text) {
+    return text.replaceFirst(" with \\d+ shards", "").replace(", ", ",").replace(" in ", " with ");
+  }
+
   /**
    * {@return what all nodes must have alike to begin, as text}
    *

@@ -639,6 +639,11 @@ public final class MemberBook implements Members, AutoCloseable {
   }
 
   @Override
+  public Optional<String> begunWith() {
+    return isBeingMade() ? Optional.empty() : file.agreedBeginning().map(FirstMembers::namesIn);
+  }
+
+  @Override
   public boolean isRemoved(NodeId node, long incarnation) {
     return file.isRemoved(node, incarnation);
   }

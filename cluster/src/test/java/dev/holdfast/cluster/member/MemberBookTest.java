@@ -137,6 +137,8 @@ final class MemberBookTest {
     NodeFile joined = file(A, /* isAdded= */ false);
     joined.joined();
     book(joined, A, A, B, D).requireAgreedBeginning(); // the logs say it
+    assertThat(book(joined, A, A, B, D).begunWith()).hasValue("a,b,c");
+    assertThat(book.begunWith()).as("it has not begun").isEmpty();
   }
 
   private static void assertNotBegun(MemberBook book, String why) {

@@ -332,7 +332,33 @@ final class FirstStartTest {
     }
   }
 
-  /** It was told that it has a copy, and ended before an owner asked it to take one. */
+  /** It would invent other first copies, of which two that are empty could be a majority. */
+  @Test
+  void thirdMemberWithTheListOfLaterTakesNoPart() throws Exception {
+    try (ThreeNodes nodes = prepare()) {
+      open(nodes, "a", "b");
+      nodes.awaitReady();
+      write(nodes.get("a"));
+      nodes.openFourth();
+      ThreeNodes.untilChanged(() -> nodes.get("a").add(nodes.fourth()));
+      nodes.get("d").awaitReady(Duration.ofMinutes(2));
+      while (!nodes.get("b").members().contains("d")) {
+        Polling.pause();
+      }
+
+      String[] grown = {
+        "a=" + nodes.addressOf("a"),
+        "b=" + nodes.addressOf("b"),
+        "c=" + nodes.addressOf("c"),
+        nodes.fourth()
+      };
+      nodes.openNode("c", options -> options.members(grown));
+      awaitReason(nodes.get("c"), HealthReason.NO_MAJORITY, "waits to be added");
+      assertNotBegun("c");
+    }
+  }
+
+  /** It had heard that it has a copy, and ended before an owner asked it to take one. */
   @Test
   void addedNodeBeginsNoLogBeforeAnOwnerAsksForIt() throws Exception {
     try (ThreeNodes nodes = prepare()) {
