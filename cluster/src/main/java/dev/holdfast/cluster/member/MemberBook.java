@@ -527,9 +527,10 @@ public final class MemberBook implements Members, AutoCloseable {
     return Math.max(last, lowest);
   }
 
-  /** {@return whether a first node has not come to this one, which is another first one, ever} */
+  /** {@return whether a first node has begun nowhere, as it has never come to this one} */
   private boolean isAwaited(NodeId node) {
     return !file.isAdded()
+        && first.isMetByAll(self)
         && first.nodes().contains(node)
         && file.incarnationOf(node).isEmpty()
         && !file.wasRemoved(node);

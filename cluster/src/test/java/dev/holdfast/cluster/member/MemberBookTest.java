@@ -83,6 +83,16 @@ final class MemberBookTest {
     assertThat(heard).containsExactly("+[d] -[]", "+[] -[c]");
   }
 
+  /** The fifth may have begun with four others while this one was away. */
+  @Test
+  void memberOfFiveThatHasNotComeMayHaveBegunElsewhere() {
+    MemberBook book = book(file(A, false), A, A, B, C, D, new NodeId("e"));
+    List.of(B, C, D).forEach(node -> book.reads(node, 4));
+    assertThat(book.versionToAgree(0)).isEqualTo(2);
+    book.reads(new NodeId("e"), 4);
+    assertThat(book.versionToAgree(0)).isEqualTo(4);
+  }
+
   @Test
   void newestVersionThatAllMembersReadIsAgreed() {
     MemberBook book = book(file(A, false), A, A, B, C);
