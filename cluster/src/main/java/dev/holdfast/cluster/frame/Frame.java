@@ -85,36 +85,6 @@ public sealed interface Frame {
       boolean isFirst)
       implements Frame {
 
-    /** The HELLO of a node that begins no cluster; see the components. */
-    public Hello(
-        int versionMin,
-        int versionMax,
-        String cluster,
-        NodeId node,
-        long incarnation,
-        NodeId peer,
-        long wallMillis,
-        long opening,
-        int shards,
-        String members,
-        long lineage,
-        Entries entries) {
-      this(
-          versionMin,
-          versionMax,
-          cluster,
-          node,
-          incarnation,
-          peer,
-          wallMillis,
-          opening,
-          shards,
-          members,
-          lineage,
-          entries,
-          /* isFirst= */ false);
-    }
-
     /** {@return whether this is a client: it calls, and is no member} */
     public boolean isClient() {
       return opening == 0;

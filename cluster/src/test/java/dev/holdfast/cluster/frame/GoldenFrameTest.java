@@ -63,7 +63,8 @@ final class GoldenFrameTest {
                   6,
                   "a,b",
                   258,
-                  new Frame.Entries(1, 2, 1)),
+                  new Frame.Entries(1, 2, 1),
+                  false),
               "00000051010000000000000000000000484643414c4c53210001000100000000000000070000019a"
                   + "b697e800000473686f70000161000162000000000000000900060003612c620000000000000102000100020001"),
           new Golden(
@@ -96,7 +97,8 @@ final class GoldenFrameTest {
                   0,
                   "",
                   -1,
-                  new Frame.Entries(1, 2, 1)),
+                  new Frame.Entries(1, 2, 1),
+                  false),
               "00000050010000000000000000000000484643414c4c532100010001fffffffffffffffe0000019a"
                   + "b697e800000473686f700003776562000162000000000000000000000000ffffffffffffffff0001"
                   + "00020001"),
