@@ -193,13 +193,18 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
    * @param rounds when the files of a shard that another node owns are brought forward
    * @param journalSegment the size of a segment of the journal
    * @param newestVersion the newest version of entries that the node reads
+   * @param awayNanos how long a first member is away before the cluster begins without it
    */
   record LogBytes(
       long segment,
       long retainedMax,
       Rounds.Limits rounds,
       long journalSegment,
-      int newestVersion) {
+      int newestVersion,
+      long awayNanos) {
+
+    /** Longer than any start: what comes later than the others may know of a cluster. */
+    private static final long AWAY_NANOS = 60_000_000_000L;
 
     LogBytes(long segment, long retainedMax) {
       this(segment, retainedMax, Rounds.Limits.DEFAULT);
@@ -209,8 +214,21 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
       this(segment, retainedMax, rounds, JournalOptions.DEFAULT.segmentBytes(), LogEntry.VERSION);
     }
 
+    LogBytes(
+        long segment,
+        long retainedMax,
+        Rounds.Limits rounds,
+        long journalSegment,
+        int newestVersion) {
+      this(segment, retainedMax, rounds, journalSegment, newestVersion, AWAY_NANOS);
+    }
+
     LogBytes reading(int version) {
-      return new LogBytes(segment, retainedMax, rounds, journalSegment, version);
+      return new LogBytes(segment, retainedMax, rounds, journalSegment, version, awayNanos);
+    }
+
+    LogBytes beginningAfter(long nanos) {
+      return new LogBytes(segment, retainedMax, rounds, journalSegment, newestVersion, nanos);
     }
   }
 
@@ -297,6 +315,10 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
   }
 
   /** {@return what evens the cluster} */
+  NodePlacement placement() {
+    return placed().own();
+  }
+
   Balancer balancer() {
     return placed().balancer();
   }
@@ -549,7 +571,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
           "An object cannot drain the node that runs it: the move would wait for its turn.");
     }
     requireOpen();
-    placed().own().drain();
+    placement().drain();
     shards.all().forEach(NodeShard::drain);
     List<Throwable> failures = new ArrayList<>();
     for (NodeShard shard : shards.all()) {

@@ -122,7 +122,9 @@ final class NodeCopies implements AutoCloseable {
     boolean hasJoined = files.file().hasJoined();
     for (int shard = 0; shard < book.shards(); shard++) {
       deleteLeft(shard);
-      boolean isKept = book.keeps(shard);
+      // One that is added begins a log when an owner asks for it, whatever it has heard.
+      boolean begins = hasJoined || !files.file().isAdded() || hasLog(shard);
+      boolean isKept = begins && book.keeps(shard);
       if (!isKept && isLeftOver(shard)) {
         deleteFiles(shard);
       } else if (isKept || hasLog(shard)) {
@@ -221,6 +223,10 @@ final class NodeCopies implements AutoCloseable {
             Reason.STARTING,
             "Node " + parts.self() + " has not heard yet which cluster lets it in.",
             null);
+      }
+      if (book.isBeingMade()) { // it would take part, and could begin its other logs again
+        throw new ClusterException(
+            Reason.STARTING, "Node " + parts.self() + " has not begun its logs yet.", null);
       }
       if (shards.get(shard) instanceof KeptShard known) {
         if (!known.hasStopped() || book.keeps(shard)) {

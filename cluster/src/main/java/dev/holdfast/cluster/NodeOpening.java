@@ -496,6 +496,7 @@ final class NodeOpening {
         endpoint,
         time,
         options.failover().toNanos(),
+        logBytes.awayNanos(),
         () ->
             // Opening logs blocks in files: not on a carrier of virtual threads.
             Thread.ofPlatform()

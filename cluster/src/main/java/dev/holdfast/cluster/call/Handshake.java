@@ -72,7 +72,8 @@ final class Handshake {
         options.shards(),
         options.isClient() ? "" : check.memberNames(),
         check.lineage(),
-        new Frame.Entries(LogEntry.VERSION_MIN, members.newestEntries(), members.agreedEntries()));
+        new Frame.Entries(LogEntry.VERSION_MIN, members.newestEntries(), members.agreedEntries()),
+        !options.isClient() && members.isBeingMade());
   }
 
   /**

@@ -50,16 +50,23 @@ final class HelloCheck {
     if (members.replicas() < members.nodes().size()) {
       names += " with " + members.replicas() + " copies"; // the first nodes of a shard follow
     }
+    return shortened(names, members.nodes().size());
+  }
+
+  private static String shortened(String names, int count) {
     if (names.length() <= NAMES_LENGTH_MAX) {
       return names;
     }
     CRC32C digest = new CRC32C();
     digest.update(names.getBytes(StandardCharsets.UTF_8));
-    return members.nodes().size() + " members (" + Long.toHexString(digest.getValue()) + ")";
+    return count + " members (" + Long.toHexString(digest.getValue()) + ")";
   }
 
   void requireCaller(Hello hello, @Nullable Set<String> names, String where) {
     requireSameCluster(hello, where);
+    if (!hello.isClient() && (names == null || names.contains(hello.node().name()))) {
+      members.called(hello.node());
+    }
     requireVersion(hello, where);
     requireSameLineage(hello, where);
     requireName(names, hello.node(), where);
@@ -70,6 +77,7 @@ final class HelloCheck {
     }
     requirePeer(hello);
     requireSameShape(hello, where);
+    requireSameBeginning(hello, where);
     if (!hello.isClient()) {
       requireStarted();
       requireIncarnation(hello, where); // last, because it is remembered
@@ -244,6 +252,32 @@ final class HelloCheck {
               + own
               + ". The number never changes: give the newer node the number of the others.");
     }
+  }
+
+  /** With another list it would invent other first copies of the shards, perhaps a majority. */
+  private void requireSameBeginning(Hello hello, String where) {
+    if (!hello.isFirst()) {
+      return;
+    }
+    members
+        .begunWith()
+        .map(first -> shortened(first, first.split(",", -1).length))
+        .filter(first -> !first.equals(hello.members()))
+        .ifPresent(
+            first -> {
+              throw refusal(
+                  Reason.NOT_A_MEMBER,
+                  hello,
+                  where,
+                  "has begun no log, and has the members "
+                      + hello.members()
+                      + ", but the cluster "
+                      + options.cluster()
+                      + " has begun with "
+                      + first
+                      + ". Open it with that list, or add it with ./holdfast cluster add on a"
+                      + " member.");
+            });
   }
 
   /** A node that lets another one in with a different list is in a cluster that has begun. */

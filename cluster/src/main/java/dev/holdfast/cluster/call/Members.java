@@ -72,6 +72,14 @@ public interface Members {
   }
 
   /**
+   * {@return the names of the members that this node has begun the cluster with, as HELLO has them
+   * but in full; empty if it has begun none, or does not know it}
+   */
+  default Optional<String> begunWith() {
+    return Optional.empty();
+  }
+
+  /**
    * Returns whether a node was a member with a directory, and was removed.
    *
    * @param node the node
@@ -142,6 +150,13 @@ public interface Members {
    * @param newest the newest version of entries that it reads
    */
   default void reads(NodeId node, int newest) {}
+
+  /**
+   * Remembers that a node has called, until this node is closed: it runs, whatever comes of it.
+   *
+   * @param node the node, which has proven its name
+   */
+  default void called(NodeId node) {}
 
   /**
    * {@return whether this node waits to be added, so that it does not know all members: each node

@@ -66,6 +66,8 @@ public sealed interface Frame {
    * @param lineage which cluster of the name it is: 0, or how often it was recovered from a single
    *     copy, in the upper 24 bits, and a random number
    * @param entries the versions of the entries of the logs
+   * @param isFirst whether the node is to begin the cluster with these members, and has begun no
+   *     log yet
    */
   record Hello(
       int versionMin,
@@ -79,7 +81,8 @@ public sealed interface Frame {
       int shards,
       String members,
       long lineage,
-      Entries entries)
+      Entries entries,
+      boolean isFirst)
       implements Frame {
 
     /** {@return whether this is a client: it calls, and is no member} */

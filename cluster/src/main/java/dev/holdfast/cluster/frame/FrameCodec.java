@@ -41,22 +41,26 @@ public final class FrameCodec {
     FrameSink sink = new FrameSink();
     sink.i32(kind(frame) << 24).i64(frame.number());
     switch (frame) {
-      case Hello hello ->
-          sink.raw(MAGIC)
-              .u16(hello.versionMin())
-              .u16(hello.versionMax())
-              .i64(hello.incarnation())
-              .i64(hello.wallMillis())
-              .text(hello.cluster())
-              .text(hello.node().name())
-              .text(hello.peer().name())
-              .i64(hello.opening())
-              .u16(hello.shards())
-              .text(hello.members())
-              .i64(hello.lineage())
-              .u16(hello.entries().min())
-              .u16(hello.entries().max())
-              .u16(hello.entries().agreed());
+      case Hello hello -> {
+        sink.raw(MAGIC)
+            .u16(hello.versionMin())
+            .u16(hello.versionMax())
+            .i64(hello.incarnation())
+            .i64(hello.wallMillis())
+            .text(hello.cluster())
+            .text(hello.node().name())
+            .text(hello.peer().name())
+            .i64(hello.opening())
+            .u16(hello.shards())
+            .text(hello.members())
+            .i64(hello.lineage())
+            .u16(hello.entries().min())
+            .u16(hello.entries().max())
+            .u16(hello.entries().agreed());
+        if (hello.isFirst()) {
+          sink.u8(1);
+        }
+      }
       case Call call -> writeCall(call, sink);
       case Reply reply -> writeValue(reply.value(), sink);
       case Failure failure -> writeThrown(failure.thrown(), sink);
@@ -207,7 +211,8 @@ public final class FrameCodec {
         source.u16(),
         source.text(),
         source.i64(),
-        new Frame.Entries(source.u16(), source.u16(), source.u16()));
+        new Frame.Entries(source.u16(), source.u16(), source.u16()),
+        source.hasMore() && source.flag());
   }
 
   private static Call readCall(long number, FrameSource source) throws FrameException {

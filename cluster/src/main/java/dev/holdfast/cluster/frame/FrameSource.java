@@ -26,6 +26,10 @@ final class FrameSource {
     }
   }
 
+  boolean hasMore() {
+    return bytes.hasRemaining();
+  }
+
   int u8() throws FrameException {
     require(1);
     return bytes.get() & 0xFF;

@@ -63,6 +63,7 @@ public final class Acquaintance implements MemberBook.Listener {
   private final Consumer<ClusterException> expelled;
 
   // Guarded by this.
+  private final AwayMembers away;
   private final Set<NodeId> met = new HashSet<>();
   private final Set<NodeId> attempted = new HashSet<>();
   private boolean hasMetAll;
@@ -80,6 +81,7 @@ public final class Acquaintance implements MemberBook.Listener {
    * @param time the clock
    * @param waitNanos how long an attempt is waited for when the node is opened; some are made in
    *     this time
+   * @param awayNanos how long a first member is away before the cluster begins without it
    * @param allMet called once, when this node may take part in logs: enough other members were met,
    *     or, if it is added, one lets it in
    * @param presence called again and again for each member that is connected
@@ -91,6 +93,7 @@ public final class Acquaintance implements MemberBook.Listener {
       CallEndpoint endpoint,
       TimeSource time,
       long waitNanos,
+      long awayNanos,
       Runnable allMet,
       Presence presence,
       Consumer<ClusterException> expelled) {
@@ -99,6 +102,7 @@ public final class Acquaintance implements MemberBook.Listener {
     this.endpoint = endpoint;
     this.time = time;
     this.waitNanos = waitNanos;
+    this.away = new AwayMembers(awayNanos);
     this.allMet = allMet;
     this.presence = presence;
     this.expelled = expelled;
@@ -245,6 +249,7 @@ public final class Acquaintance implements MemberBook.Listener {
     synchronized (this) {
       wasAway = problems.remove(other) != null;
       met.add(other);
+      away.answered(other);
       isLast = mayTakePart();
     }
     if (isLast) {
@@ -256,21 +261,19 @@ public final class Acquaintance implements MemberBook.Listener {
   /**
    * With the lock held. Whatever a node begins with, those have recorded its directory that it
    * would need to begin again with another one: of the most, any two sets have a member in common;
-   * of three or four nodes, the founders are in each. Another one that answers may know better than
-   * founders which have lost their directories.
+   * of three or four nodes, the founders are in each. Any other one may know better than nodes
+   * which have lost their directories, so it is waited for like one that is about to start.
    */
   private boolean hasMetEnough() {
     List<NodeId> unmet = others().stream().filter(each -> !met.contains(each)).toList();
     int others = others().size();
     List<NodeId> founders = book.founders();
-    return others - unmet.size() >= Math.min(others, (others + 1) / 2 + 1)
-        || unmet.stream().allMatch(each -> !founders.contains(each) && isAway(each));
-  }
-
-  /** With the lock held. One that took the connection runs, and may say something yet. */
-  private boolean isAway(NodeId other) {
-    ClusterException why = problems.get(other);
-    return why != null && why.reason() == Reason.UNREACHABLE;
+    boolean isEnough =
+        others - unmet.size() >= Math.min(others, (others + 1) / 2 + 1)
+            || unmet.stream().noneMatch(founders::contains);
+    // One that has called may have refused the answer, and not be there for the next attempt.
+    return isEnough
+        && unmet.stream().allMatch(each -> away.isAwayLong(each) && !book.hasHeard(each));
   }
 
   /** With the lock held. */
@@ -296,6 +299,11 @@ public final class Acquaintance implements MemberBook.Listener {
         return; // removed meanwhile; nothing would ever take it out again
       }
       ClusterException last = problems.put(other, why);
+      if (why.reason() == Reason.UNREACHABLE) {
+        away.unreachable(other, time.monotonicNanos());
+      } else { // it took the connection, and may say something yet
+        away.answered(other);
+      }
       isNews = last == null || last.reason() != why.reason();
       wasMet = last == null && met.contains(other);
     }
@@ -404,11 +412,12 @@ public final class Acquaintance implements MemberBook.Listener {
     String when =
         founders.size() > others.size()
             ? "each of its first members has met all others, or more than half of all beside itself"
-            : names(founders)
-                + " have met each other, and with each other first member that answers";
+            : names(founders) + " have met each other";
     return Optional.of(
         "The cluster begins when "
             + when
+            + ", and each other first member was met or is away for "
+            + away.enough()
             + ". Node "
             + self
             + " has not met "

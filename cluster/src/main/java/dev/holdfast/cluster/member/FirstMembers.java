@@ -51,6 +51,12 @@ final class FirstMembers {
     return nodes.size() <= FOUNDED_MAX ? nodes.subList(0, nodes.size() / 2 + 1) : nodes;
   }
 
+  /** {@return whether each other one meets a node, which is a founder, before it begins} */
+  boolean isMetByAll(NodeId node) {
+    List<NodeId> founders = founders();
+    return founders.size() < nodes.size() && founders.contains(node);
+  }
+
   /**
    * {@return the nodes that keep a shard when the cluster is made}
    *
@@ -64,6 +70,11 @@ final class FirstMembers {
       known = found;
     }
     return found.ofShards().get(shard);
+  }
+
+  /** {@return the names and copies in a {@link #text}, as HELLO has them} */
+  static String namesIn(String text) {
+    return text.replaceFirst(" with \\d+ shards", "").replace(", ", ",").replace(" in ", " with ");
   }
 
   /**

@@ -60,6 +60,8 @@ public final class MemberBook implements Members, AutoCloseable {
   /** The newest version of entries that a node reads, as it has said since this one was opened. */
   private final Map<NodeId, Integer> read = new ConcurrentHashMap<>();
 
+  private final Set<NodeId> callers = ConcurrentHashMap.newKeySet();
+
   /** What the logs of the shards say now, perhaps not agreed yet. */
   private final Map<Integer, Supplier<Configuration>> logs = new ConcurrentHashMap<>();
 
@@ -486,6 +488,16 @@ public final class MemberBook implements Members, AutoCloseable {
     read.put(node, newest);
   }
 
+  @Override
+  public void called(NodeId node) {
+    callers.add(node);
+  }
+
+  /** {@return whether a node has called this one since this one was opened} */
+  boolean hasHeard(NodeId node) {
+    return callers.contains(node);
+  }
+
   /**
    * {@return the version of entries that the owner of a shard has agreed on last}
    *
@@ -515,9 +527,10 @@ public final class MemberBook implements Members, AutoCloseable {
     return Math.max(last, lowest);
   }
 
-  /** {@return whether a first node has not come to this one, which is another first one, ever} */
+  /** {@return whether a first node has begun nowhere, as it has never come to this one} */
   private boolean isAwaited(NodeId node) {
     return !file.isAdded()
+        && first.isMetByAll(self)
         && first.nodes().contains(node)
         && file.incarnationOf(node).isEmpty()
         && !file.wasRemoved(node);
@@ -577,17 +590,12 @@ public final class MemberBook implements Members, AutoCloseable {
   }
 
   /**
-   * Lets a node in no more that was not added: it may come again with another directory, because it
-   * has voted nowhere. Does nothing to a member, also to one of a change that is under way.
+   * Lets a node in no more that was not added. Does nothing to a member.
    *
    * @param node the node
-   * @throws dev.holdfast.errors.DataDirectoryException if that cannot be recorded
    */
   public void dismiss(NodeId node) {
     candidates.remove(node);
-    if (addressOf(node).isEmpty() && !first.nodes().contains(node)) {
-      file.forget(node);
-    }
   }
 
   /**
@@ -629,6 +637,11 @@ public final class MemberBook implements Members, AutoCloseable {
   @Override
   public boolean isBeingMade() {
     return !file.hasJoined() && !file.isAdded();
+  }
+
+  @Override
+  public Optional<String> begunWith() {
+    return isBeingMade() ? Optional.empty() : file.agreedBeginning().map(FirstMembers::namesIn);
   }
 
   @Override

@@ -9,9 +9,12 @@ import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -35,6 +38,8 @@ public final class NodeFile implements AutoCloseable {
 
   /** Its name in the directory of the node. */
   public static final String NAME = NodeDirectory.FILE_NAME;
+
+  private static final int BYTES_MAX = 1 << 20; // 128 shards, 5 members with the longest names
 
   static final String INCARNATION = "incarnation";
   private static final String OPENING = "opening";
@@ -102,7 +107,7 @@ public final class NodeFile implements AutoCloseable {
           Map.of("cluster", cluster, "node", self.name(), "shards", String.valueOf(shards));
       Map<String, String> found;
       if (disk.exists(file)) {
-        found = NodeLines.read(disk, file);
+        found = read(disk, file);
         if (!isBound(disk, directory, found)) {
           // An earlier opening was refused, perhaps for one of these.
           found.put("cluster", cluster);
@@ -227,7 +232,7 @@ public final class NodeFile implements AutoCloseable {
             "The directory is not one of a node of a cluster: it has no file " + NAME,
             null);
       }
-      NodeFile node = new NodeFile(disk, file, NodeLines.read(disk, file));
+      NodeFile node = new NodeFile(disk, file, read(disk, file));
       node.incarnation();
       node.lineage();
       node.shards();
@@ -438,14 +443,6 @@ public final class NodeFile implements AutoCloseable {
     }
     putDurably(MEMBER + node, Long.toHexString(incarnation) + " " + Long.toHexString(opening));
     return true;
-  }
-
-  /** Forgets with which directory a node has come that was not added. */
-  synchronized void forget(NodeId node) {
-    Map<String, String> changed = new TreeMap<>(values);
-    if (changed.remove(MEMBER + node) != null) {
-      replaceDurably(changed);
-    }
   }
 
   /** {@return what other nodes have heard from this one, which may have begun with it} */
@@ -665,7 +662,9 @@ public final class NodeFile implements AutoCloseable {
     if (isClosed) {
       throw new IOException("the node was closed");
     }
-    disk.replace(file, NodeLines.bytes(changed));
+    StringBuilder text = new StringBuilder();
+    changed.forEach((key, each) -> text.append(key).append('=').append(each).append('\n'));
+    disk.replace(file, text.toString().getBytes(StandardCharsets.UTF_8));
     values.clear(); // not before it is durable
     values.putAll(changed);
     know();
@@ -679,5 +678,21 @@ public final class NodeFile implements AutoCloseable {
   @Override
   public synchronized void close() {
     isClosed = true;
+  }
+
+  private static Map<String, String> read(Disk disk, Path file) throws IOException {
+    byte[] bytes = new byte[BYTES_MAX];
+    int length;
+    try (DiskFile open = disk.open(file, Mode.READ)) {
+      length = open.read(bytes, 0, (int) Math.min(BYTES_MAX, open.size()), 0);
+    }
+    Map<String, String> values = new HashMap<>();
+    for (String line : new String(bytes, 0, length, StandardCharsets.UTF_8).split("\n", -1)) {
+      int equals = line.indexOf('=');
+      if (equals > 0) {
+        values.put(line.substring(0, equals), line.substring(equals + 1));
+      }
+    }
+    return values;
   }
 }

@@ -227,7 +227,7 @@ final class ClientConnectionsTest {
 
   private static Hello hello(int versionMin, int versionMax) {
     Frame.Entries unknown = new Frame.Entries(99, 99, 99);
-    return new Hello(versionMin, versionMax, "shop", WEB, 7, B, 0, 0, 0, "", -1, unknown);
+    return new Hello(versionMin, versionMax, "shop", WEB, 7, B, 0, 0, 0, "", -1, unknown, false);
   }
 
   private Frame answer(Hello hello) throws IOException {

@@ -72,7 +72,8 @@ final class HostileCallerTest {
 
   private static void greet(Socket socket) throws IOException {
     write(
-        socket, new Hello(1, 1, "shop", A, 97, B, 0, 97, 1, "a,b", 0, new Frame.Entries(2, 2, 2)));
+        socket,
+        new Hello(1, 1, "shop", A, 97, B, 0, 97, 1, "a,b", 0, new Frame.Entries(2, 2, 2), false));
     byte[] hello = new FrameReader(socket.getInputStream()).next(Frame.HELLO_LENGTH_MAX);
     assertThat(FrameCodec.decode(hello)).isInstanceOf(Hello.class);
   }
@@ -137,7 +138,8 @@ final class HostileCallerTest {
   @Test
   void framesInTheWrongDirectionOrOrderEndTheConnection() throws Exception {
     assertBroken(new Reply(1, new Value.Null()));
-    assertBroken(new Hello(1, 1, "shop", A, 97, B, 0, 97, 1, "a,b", 0, new Frame.Entries(2, 2, 2)));
+    assertBroken(
+        new Hello(1, 1, "shop", A, 97, B, 0, 97, 1, "a,b", 0, new Frame.Entries(2, 2, 2), false));
     assertBroken(call(2, new Value.Null()));
     assertBroken(call(1, new Value.Null()), call(1, new Value.Null()));
     assertBroken(new Cancel(1));

@@ -185,7 +185,8 @@ final class RefusedConnectionsTest {
     nodes.open();
     sendRaw(
         FrameCodec.encode(
-            new Hello(1, 1, "shop", A, 97, B, 0, 97, 1, "a,b,c", 0, new Frame.Entries(2, 2, 2))));
+            new Hello(
+                1, 1, "shop", A, 97, B, 0, 97, 1, "a,b,c", 0, new Frame.Entries(2, 2, 2), false)));
     ClusterException members = next(nodes.refused);
     assertThat(members.reason()).isEqualTo(Reason.MEMBERS);
     assertThat(members)
@@ -649,7 +650,8 @@ final class RefusedConnectionsTest {
     assertThat(next(nodes.refused)).hasMessageContaining("is not the call protocol");
     sendRaw(
         FrameCodec.encode(
-            new Hello(2, 3, "shop", A, 97, B, 0, 97, 1, "a,b", 0, new Frame.Entries(2, 2, 2))));
+            new Hello(
+                2, 3, "shop", A, 97, B, 0, 97, 1, "a,b", 0, new Frame.Entries(2, 2, 2), false)));
     ClusterException version = next(nodes.refused);
     assertThat(version.reason()).isEqualTo(Reason.VERSION);
     assertThat(version).hasMessageContaining("in versions 2 to 3, the other node in version 1.");
@@ -667,7 +669,8 @@ final class RefusedConnectionsTest {
       newer.connect(nodes.b().address());
       byte[] hello =
           FrameCodec.encode(
-              new Hello(1, 3, "shop", A, 97, B, 0, 97, 1, "a,b", 0, new Frame.Entries(2, 2, 2)));
+              new Hello(
+                  1, 3, "shop", A, 97, B, 0, 97, 1, "a,b", 0, new Frame.Entries(2, 2, 2), false));
       byte[] longer = Arrays.copyOf(hello, hello.length + 3); // it says more of itself
       ByteBuffer.wrap(longer).putInt(0, ByteBuffer.wrap(hello).getInt(0) + 3);
       newer.getOutputStream().write(longer);

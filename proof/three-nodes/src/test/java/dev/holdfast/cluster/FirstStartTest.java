@@ -7,15 +7,25 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.member.MemberAddress;
+import dev.holdfast.cluster.member.MemberBook;
+import dev.holdfast.cluster.member.NodeFile;
 import dev.holdfast.faults.Polling;
 import dev.holdfast.health.HealthReason;
+import dev.holdfast.journal.replica.LogEntry;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.log.Configuration;
+import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -37,7 +47,8 @@ final class FirstStartTest {
   }
 
   private ThreeNodes prepare() throws Exception {
-    return ThreeNodes.prepare(directory, SHARDS, FirstStartTest::register);
+    return ThreeNodes.prepare(
+        directory, SHARDS, FirstStartTest::register, ClusterNode.LOG_BYTES.beginningAfter(0));
   }
 
   private void write(ClusterRuntime node) {
@@ -132,6 +143,11 @@ final class FirstStartTest {
       awaitUnmet(nodes.get("c"), "Node c has not met a:");
       assertNotBegun("b");
       assertNotBegun("c");
+      assertThatThrownBy(() -> ((ClusterNode) nodes.get("c")).placement().keep(0, 3))
+          .isInstanceOfSatisfying(
+              ClusterException.class,
+              thrown -> assertThat(thrown.reason()).isEqualTo(Reason.STARTING));
+      assertNotBegun("c");
 
       open(nodes, "a");
       nodes.awaitReady();
@@ -179,6 +195,54 @@ final class FirstStartTest {
       assertRefused(nodes, "b", Reason.INCARNATION);
       assertNotBegun("a");
       assertNotBegun("b");
+    }
+  }
+
+  /** All have been restarted, and one that has the objects is a little later than the others. */
+  @Test
+  void foundersThatHaveBothLostTheirDirectoriesWaitForOneThatKnowsThem() throws Exception {
+    ClusterNode.LogBytes waiting = ClusterNode.LOG_BYTES.beginningAfter(Long.MAX_VALUE);
+    try (ThreeNodes nodes = prepare()) {
+      open(nodes, "a", "b", "c");
+      nodes.awaitReady();
+      for (String name : List.of("a", "b", "c")) {
+        nodes.closeNode(name);
+      }
+      lose("a");
+      lose("b");
+      nodes.openNode("a", waiting);
+      nodes.openNode("b", waiting);
+      awaitUnmet(nodes.get("a"), "Node a has not met c:");
+      awaitUnmet(nodes.get("b"), "Node b has not met c:");
+      assertNotBegun("a");
+      assertNotBegun("b");
+
+      assertRefused(nodes, "c", Reason.INCARNATION); // it knows other directories
+      assertNotBegun("a");
+      assertNotBegun("b");
+    }
+  }
+
+  /** It ends at once, because it knows other directories, and is not there for an attempt. */
+  @Test
+  void memberThatHasCalledIsNotTakenForAway() throws Exception {
+    try (ThreeNodes nodes = prepare()) {
+      open(nodes, "a", "b", "c");
+      nodes.awaitReady();
+      for (String name : List.of("a", "b", "c")) {
+        nodes.closeNode(name);
+      }
+      lose("a");
+      lose("b");
+      open(nodes, "a"); // it begins at once without a member that is not there
+      awaitUnmet(nodes.get("a"), "Node a has not met b, c:");
+      assertRefused(nodes, "c", Reason.INCARNATION);
+      nodes.openNode("b", ClusterNode.LOG_BYTES.beginningAfter(Long.MAX_VALUE));
+      while (!says(nodes.get("a"), HealthReason.NO_MAJORITY, "Node a has not met c:")
+          && !says(nodes.get("a"), HealthReason.NODE_REFUSED, "incarnation")) {
+        Polling.pause();
+      }
+      assertNotBegun("a");
     }
   }
 
@@ -265,6 +329,60 @@ final class FirstStartTest {
       ThreeNodes.untilChanged(() -> asked.add("c=" + nodes.addressOf("c")));
       nodes.awaitReady();
       write(nodes.get("c"));
+    }
+  }
+
+  /** It would invent other first copies, of which two that are empty could be a majority. */
+  @Test
+  void thirdMemberWithTheListOfLaterTakesNoPart() throws Exception {
+    try (ThreeNodes nodes = prepare()) {
+      open(nodes, "a", "b");
+      nodes.awaitReady();
+      write(nodes.get("a"));
+      nodes.openFourth();
+      ThreeNodes.untilChanged(() -> nodes.get("a").add(nodes.fourth()));
+      nodes.get("d").awaitReady(Duration.ofMinutes(2));
+      while (!nodes.get("b").members().contains("d")) {
+        Polling.pause();
+      }
+
+      String[] grown = {
+        "a=" + nodes.addressOf("a"),
+        "b=" + nodes.addressOf("b"),
+        "c=" + nodes.addressOf("c"),
+        nodes.fourth()
+      };
+      nodes.openNode("c", options -> options.members(grown));
+      awaitReason(nodes.get("c"), HealthReason.NO_MAJORITY, "waits to be added");
+      assertNotBegun("c");
+    }
+  }
+
+  /** It had heard that it has a copy, and ended before an owner asked it to take one. */
+  @Test
+  void addedNodeBeginsNoLogBeforeAnOwnerAsksForIt() throws Exception {
+    try (ThreeNodes nodes = prepare()) {
+      NodeId d = new NodeId("d");
+      Map<NodeId, InetSocketAddress> own = nodes.optionsOfFourth("test").addresses();
+      Map<NodeId, String> logs = new HashMap<>();
+      own.forEach((node, address) -> logs.put(node, new MemberAddress(node, address).logText()));
+      Files.createDirectories(nodes.directoryOf("d"));
+      try (NodeFile file =
+          NodeFile.open(
+              new FileDisk(),
+              nodes.directoryOf("d"),
+              "test",
+              d,
+              SHARDS,
+              /* isAdded= */ true,
+              new Random(1))) {
+        MemberBook book = new MemberBook(file, d, own, SHARDS, LogEntry.VERSION);
+        book.configured(0, Configuration.of(17, logs));
+        assertThat(book.keeps(0)).isTrue();
+      }
+
+      nodes.openFourth();
+      assertNotBegun("d");
     }
   }
 

@@ -3,7 +3,9 @@ package dev.holdfast.cluster;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.faults.FreePorts;
 import dev.holdfast.faults.Polling;
+import dev.holdfast.spi.disk.FileDisk;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +60,14 @@ final class ManyNodes implements AutoCloseable {
 
   ClusterRuntime openNode(String name, UnaryOperator<ClusterOptions> changed) {
     ClusterRuntime node =
-        ClusterHoldfast.open(directory.resolve(name), changed.apply(options(name)), objects);
+        ClusterNode.open(
+            directory.resolve(name),
+            changed.apply(options(name)),
+            objects,
+            new SecureRandom(),
+            ClusterNode.LOG_BYTES.beginningAfter(0),
+            null,
+            new FileDisk());
     open.put(name, node);
     return node;
   }

@@ -104,7 +104,8 @@ final class ThreeNodes implements AutoCloseable {
     return prepare(directory, shards, objects, ClusterNode.LOG_BYTES);
   }
 
-  private static ThreeNodes prepare(
+  /** Makes certificates and addresses, and opens no node, which will have other sizes. */
+  static ThreeNodes prepare(
       Path directory, int shards, Consumer<ObjectRegistrar> objects, ClusterNode.LogBytes logBytes)
       throws Exception {
     List<Integer> ports = FreePorts.pairs(4);
