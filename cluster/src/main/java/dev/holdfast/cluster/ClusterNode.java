@@ -314,11 +314,12 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
     return known;
   }
 
-  /** {@return what evens the cluster} */
+  /** {@return what this node keeps, as the others ask for it} */
   NodePlacement placement() {
     return placed().own();
   }
 
+  /** {@return what evens the cluster} */
   Balancer balancer() {
     return placed().balancer();
   }

@@ -437,8 +437,8 @@ public final class NodeFile implements AutoCloseable {
       if (Long.parseUnsignedLong(incarnationIn(last), 16) != incarnation) {
         return false;
       }
-      if (lastOpening == opening || opening >>> RANDOM_BITS <= lastOpening >>> RANDOM_BITS) {
-        return lastOpening == opening;
+      if (opening >>> RANDOM_BITS <= lastOpening >>> RANDOM_BITS) {
+        return opening == lastOpening; // else an earlier one, or a copy
       }
     }
     putDurably(MEMBER + node, Long.toHexString(incarnation) + " " + Long.toHexString(opening));

@@ -5,9 +5,9 @@ import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.RecoveryLog;
 import java.util.BitSet;
-import java.util.HashSet;
+import java.util.EnumMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /**
  * A recovery log that knows which records there are once it was read as a whole: a view that wants
@@ -15,11 +15,10 @@ import java.util.Set;
  */
 final class SeenViews implements RecoveryLog {
 
-  /** What a selection sees of a record. */
-  private record Sort(int viewId, RecordKind kind) {}
-
   private final RecoveryLog log;
-  private final Set<Sort> seen = new HashSet<>();
+
+  /** For each kind, the views that have records of it: all that a selection sees of a record. */
+  private final Map<RecordKind, BitSet> seen = new EnumMap<>(RecordKind.class);
 
   /** From where on every record was seen; the largest long if none was. */
   private long seenFrom = Long.MAX_VALUE;
@@ -36,11 +35,19 @@ final class SeenViews implements RecoveryLog {
    */
   int[] others(JournalView reader, List<JournalView> others) {
     BitSet unknown = new BitSet();
-    seen.forEach(sort -> unknown.set(sort.viewId()));
+    seen.values().forEach(unknown::or);
     unknown.clear(RecordKind.VOID_VIEW);
     unknown.clear(reader.viewId());
     others.forEach(view -> unknown.clear(view.viewId()));
     return unknown.stream().toArray();
+  }
+
+  private boolean hasAny(Selection wanted) {
+    return seen.entrySet().stream()
+        .anyMatch(
+            each ->
+                each.getValue().stream()
+                    .anyMatch(viewId -> wanted.includes(viewId, each.getKey())));
   }
 
   @Override
@@ -50,26 +57,19 @@ final class SeenViews implements RecoveryLog {
 
   @Override
   public void forEachFrom(long position, RecordVisitor visitor) {
-    log.forEachFrom(
-        position,
-        record -> {
-          seen.add(new Sort(record.viewId(), record.kind()));
-          visitor.visit(record);
-        });
-    seenFrom = Math.min(seenFrom, position);
+    forEachFrom(position, (_, _) -> true, visitor);
   }
 
-  /** A log asks for the sort of every record, whether it then reads the record or not. */
+  /** A log asks for the view and kind of every record, whether it then reads the record or not. */
   @Override
   public void forEachFrom(long position, Selection wanted, RecordVisitor visitor) {
-    if (position >= seenFrom
-        && seen.stream().noneMatch(sort -> wanted.includes(sort.viewId(), sort.kind()))) {
+    if (position >= seenFrom && !hasAny(wanted)) {
       return;
     }
     log.forEachFrom(
         position,
         (viewId, kind) -> {
-          seen.add(new Sort(viewId, kind));
+          seen.computeIfAbsent(kind, _ -> new BitSet()).set(viewId);
           return wanted.includes(viewId, kind);
         },
         visitor);
