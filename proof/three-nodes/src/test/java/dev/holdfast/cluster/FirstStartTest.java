@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowingConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -103,9 +104,24 @@ final class FirstStartTest {
               nodes.openNode(name); // a member may answer only after it is open
               nodes.get(name).awaitReady(Duration.ofMinutes(2));
             })
-        .isInstanceOfSatisfying(
-            ClusterException.class,
-            thrown -> assertThat(thrown.reason()).as(thrown.getMessage()).isEqualTo(reason));
+        .satisfies(because(reason));
+  }
+
+  private static ThrowingConsumer<Throwable> because(Reason reason) {
+    return thrown ->
+        assertThat(thrown)
+            .isInstanceOfSatisfying(
+                ClusterException.class,
+                refused -> assertThat(refused.reason()).as(refused.getMessage()).isEqualTo(reason));
+  }
+
+  private static String[] withTheFourth(ThreeNodes nodes) {
+    return new String[] {
+      "a=" + nodes.addressOf("a"),
+      "b=" + nodes.addressOf("b"),
+      "c=" + nodes.addressOf("c"),
+      nodes.fourth()
+    };
   }
 
   @Test
@@ -144,9 +160,7 @@ final class FirstStartTest {
       assertNotBegun("b");
       assertNotBegun("c");
       assertThatThrownBy(() -> ((ClusterNode) nodes.get("c")).placement().keep(0, 3))
-          .isInstanceOfSatisfying(
-              ClusterException.class,
-              thrown -> assertThat(thrown.reason()).isEqualTo(Reason.STARTING));
+          .satisfies(because(Reason.STARTING));
       assertNotBegun("c");
 
       open(nodes, "a");
@@ -174,9 +188,7 @@ final class FirstStartTest {
 
       open(nodes, "a");
       assertThatThrownBy(() -> nodes.get("b").awaitReady(Duration.ofMinutes(2)))
-          .isInstanceOfSatisfying(
-              ClusterException.class,
-              thrown -> assertThat(thrown.reason()).isEqualTo(Reason.INCARNATION));
+          .satisfies(because(Reason.INCARNATION));
       assertNotBegun("b");
     }
   }
@@ -286,9 +298,7 @@ final class FirstStartTest {
       write(nodes.get("a"));
 
       assertThatThrownBy(() -> nodes.get("a").replace("c=" + nodes.addressOf("c")))
-          .isInstanceOfSatisfying(
-              ClusterException.class,
-              thrown -> assertThat(thrown.reason()).isEqualTo(Reason.NOT_CHANGED))
+          .satisfies(because(Reason.NOT_CHANGED))
           .hasMessageContaining("has never come");
       assertThat(nodes.get("a").shards())
           .allMatch(shard -> shard.copies().containsAll(List.of("a", "b", "c")));
@@ -307,17 +317,9 @@ final class FirstStartTest {
       write(nodes.get("a"));
 
       assertThatThrownBy(() -> nodes.openNode("c", options -> options.withShards(SHARDS + 1)))
-          .isInstanceOfSatisfying(
-              ClusterException.class,
-              thrown -> assertThat(thrown.reason()).isEqualTo(Reason.SHARDS));
+          .satisfies(because(Reason.SHARDS));
       assertNotBegun("c");
-      String[] four = {
-        "a=" + nodes.addressOf("a"),
-        "b=" + nodes.addressOf("b"),
-        "c=" + nodes.addressOf("c"),
-        nodes.fourth()
-      };
-      nodes.openNode("c", options -> options.members(four));
+      nodes.openNode("c", options -> options.members(withTheFourth(nodes)));
       awaitReason(nodes.get("c"), HealthReason.NO_MAJORITY, "waits to be added");
       assertNotBegun("c");
 
@@ -346,13 +348,7 @@ final class FirstStartTest {
         Polling.pause();
       }
 
-      String[] grown = {
-        "a=" + nodes.addressOf("a"),
-        "b=" + nodes.addressOf("b"),
-        "c=" + nodes.addressOf("c"),
-        nodes.fourth()
-      };
-      nodes.openNode("c", options -> options.members(grown));
+      nodes.openNode("c", options -> options.members(withTheFourth(nodes)));
       awaitReason(nodes.get("c"), HealthReason.NO_MAJORITY, "waits to be added");
       assertNotBegun("c");
     }
@@ -398,9 +394,7 @@ final class FirstStartTest {
       String c = "c=" + nodes.addressOf("c");
       assertThatThrownBy(
               () -> nodes.openNode("b", options -> options.members(b, c, nodes.fourth())))
-          .isInstanceOfSatisfying(
-              ClusterException.class,
-              thrown -> assertThat(thrown.reason()).isEqualTo(Reason.MEMBERS))
+          .satisfies(because(Reason.MEMBERS))
           .hasMessageContaining("a, b, c");
       assertNotBegun("b");
       open(nodes, "a", "b");

@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 
-import dev.holdfast.NamespaceOptions;
-import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.RuntimeOptions;
-import dev.holdfast.StorageKind;
 import dev.holdfast.archive.ArchiveContent;
 import dev.holdfast.archive.ArchiveEntry;
 import dev.holdfast.archive.ArchiveOptions;
@@ -53,25 +50,6 @@ final class PurgedArchiveTest {
 
   /** Small files of the log, which are full soon. */
   private static final ClusterNode.LogBytes SMALL = new ClusterNode.LogBytes(2 << 20, 8 << 20);
-
-  /** Keeps texts. */
-  interface Texts {
-    void put(String key, String value);
-
-    String get(String key);
-  }
-
-  record TextsObject(ObjectContext context) implements Texts {
-    @Override
-    public void put(String key, String value) {
-      context.storage().put(key, value);
-    }
-
-    @Override
-    public String get(String key) {
-      return context.storage().get(key, String.class).orElse("none");
-    }
-  }
 
   /** Holds the next chunk that is added, as a network does that is slow for one machine. */
   private static final class SlowStore implements ArchiveStore {
@@ -160,16 +138,7 @@ final class PurgedArchiveTest {
 
   private void register(ObjectRegistrar objects) {
     objects.options(RuntimeOptions.DEFAULT.withArchive(archive).withOperatorSocket());
-    namespaces(objects);
-  }
-
-  private static void namespaces(ObjectRegistrar objects) {
-    objects.namespace("files", Texts.class, TextsObject::new);
-    objects.namespace(
-        "pairs",
-        Texts.class,
-        TextsObject::new,
-        NamespaceOptions.DEFAULT.withStorage(StorageKind.ROCKSDB));
+    Texts.register(objects);
   }
 
   private ThreeNodes open(int shards) throws Exception {
@@ -255,7 +224,7 @@ final class PurgedArchiveTest {
         alone,
         RestoreRequest.of(new RestoreTarget.Latest()));
     try (ClusterRuntime node =
-        ClusterHoldfast.open(directory.resolve("restored"), alone, PurgedArchiveTest::namespaces)) {
+        ClusterHoldfast.open(directory.resolve("restored"), alone, Texts::register)) {
       node.awaitReady(Duration.ofMinutes(1));
       assertState(node);
     }
@@ -356,7 +325,7 @@ final class PurgedArchiveTest {
 
   @Test
   void clusterWithoutAnArchiveSaysSo() throws Exception {
-    try (ThreeNodes nodes = ThreeNodes.open(directory, 1, PurgedArchiveTest::namespaces, SMALL)) {
+    try (ThreeNodes nodes = ThreeNodes.open(directory, 1, Texts::register, SMALL)) {
       CompletableFuture<Long> purge = nodes.get("b").admin().purgeArchive();
       assertThatThrownBy(purge::join).hasCauseInstanceOf(IllegalStateException.class);
     }

@@ -2,11 +2,7 @@ package dev.holdfast.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.NamespaceOptions;
-import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectId;
-import dev.holdfast.ObjectRegistrar;
-import dev.holdfast.StorageKind;
 import dev.holdfast.faults.Polling;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.spi.disk.FileDisk;
@@ -35,54 +31,10 @@ final class PurgedHistoryTest {
   /** Small files of the log, which are full soon. */
   private static final ClusterNode.LogBytes SMALL = new ClusterNode.LogBytes(2 << 20, 8 << 20);
 
-  /** Keeps texts. */
-  interface Texts {
-    void put(String key, String value);
-
-    void putLarge(String value);
-
-    void remove(String key);
-
-    String get(String key);
-  }
-
-  record TextsObject(ObjectContext context) implements Texts {
-    @Override
-    public void put(String key, String value) {
-      context.storage().put(key, value);
-    }
-
-    @Override
-    public void putLarge(String value) {
-      for (int i = 0; i < 8; i++) {
-        context.storage().put("large" + i, value);
-      }
-    }
-
-    @Override
-    public void remove(String key) {
-      context.storage().delete(key);
-    }
-
-    @Override
-    public String get(String key) {
-      return context.storage().get(key, String.class).orElse("none");
-    }
-  }
-
   @TempDir private Path directory;
 
-  private static void register(ObjectRegistrar objects) {
-    objects.namespace("files", Texts.class, TextsObject::new);
-    objects.namespace(
-        "pairs",
-        Texts.class,
-        TextsObject::new,
-        NamespaceOptions.DEFAULT.withStorage(StorageKind.ROCKSDB));
-  }
-
   private ThreeNodes open() throws Exception {
-    ThreeNodes nodes = ThreeNodes.open(directory, 1, PurgedHistoryTest::register, SMALL);
+    ThreeNodes nodes = ThreeNodes.open(directory, 1, Texts::register, SMALL);
     nodes.move(0, "a");
     nodes.awaitReady();
     return nodes;
@@ -207,7 +159,7 @@ final class PurgedHistoryTest {
           ClusterNode.open(
               nodes.directoryOf("c"),
               nodes.options("c"),
-              objects -> objects.namespace("files", Texts.class, TextsObject::new),
+              objects -> objects.namespace("files", Texts.class, Texts.TextsObject::new),
               new SecureRandom(),
               SMALL,
               null,
