@@ -398,7 +398,7 @@ final class FirstStartTest {
       assertThatThrownBy(
               () -> nodes.openNode("b", options -> options.members(b, c, nodes.fourth())))
           .satisfies(because(Reason.MEMBERS))
-          .hasMessageContaining("a, b, c");
+          .hasMessageContaining("a,b,c");
       assertNotBegun("b");
       open(nodes, "a", "b");
       nodes.awaitReady();
