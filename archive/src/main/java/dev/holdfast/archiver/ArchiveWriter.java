@@ -355,6 +355,11 @@ final class ArchiveWriter {
     return bases.floor();
   }
 
+  /** {@return why the files could not be copied for a base image; null if they could} */
+  @Nullable Throwable imageFailure() {
+    return bases.copyFailure();
+  }
+
   /** {@return whether what is archived now can be restored} */
   boolean isRestorable() {
     return bases.isRestorable();

@@ -280,7 +280,7 @@ final class Archiver implements ArchiveProvider.Running {
     long now = time.monotonicNanos();
     boolean isLong =
         askedNanos.stream().anyMatch(asked -> now - asked > PURGE_WAITING_MAX.toNanos());
-    Throwable last = failure;
+    Throwable last = failure == null ? writer.imageFailure() : failure;
     boolean isSettled = !purges.isEmpty();
     if (!isLong || (isSettled && last == null)) {
       return null;

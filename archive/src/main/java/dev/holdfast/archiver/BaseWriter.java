@@ -55,6 +55,9 @@ final class BaseWriter {
   private long pausedUntilNanos;
   private boolean isPaused;
 
+  /** Why the last copy failed; null if it did not. */
+  private volatile @Nullable Throwable copyFailure;
+
   /** The newest image of the lineage; null if there is none. */
   private @Nullable Base last;
 
@@ -219,6 +222,11 @@ final class BaseWriter {
 
   // ---------------------------------------------------------------- copying files
 
+  /** {@return why the last copy of the files failed; null if it did not} */
+  @Nullable Throwable copyFailure() {
+    return copyFailure;
+  }
+
   /**
    * Copies the files, if that was not done yet.
    *
@@ -250,7 +258,9 @@ final class BaseWriter {
     try {
       staged = done.join();
       packs = target.packs();
+      copyFailure = null;
     } catch (CompletionException e) {
+      copyFailure = e;
       abandon();
       pause();
       LOG.log(

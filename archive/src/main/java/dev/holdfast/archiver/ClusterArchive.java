@@ -11,6 +11,7 @@ import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -119,12 +120,13 @@ public final class ClusterArchive {
   }
 
   /**
-   * {@return the archive of a shard} To close it does nothing: other shards use the store.
+   * {@return the archive of a shard, to be read} It takes no entries. To close it does nothing.
    *
    * @param number of the shard
+   * @throws IndexOutOfBoundsException if the cluster has no such shard
    */
   public ArchiveStore shard(int number) {
-    return shard(number, Long.MAX_VALUE);
+    return new Shard(Objects.checkIndex(number, identity.shards()), OptionalLong.empty());
   }
 
   /**
@@ -135,7 +137,7 @@ public final class ClusterArchive {
    * @throws IndexOutOfBoundsException if the cluster has no such shard
    */
   public ArchiveStore shard(int number, long epoch) {
-    return new Shard(Objects.checkIndex(number, identity.shards()), epoch);
+    return new Shard(Objects.checkIndex(number, identity.shards()), OptionalLong.of(epoch));
   }
 
   /**
@@ -163,17 +165,20 @@ public final class ClusterArchive {
   private final class Shard implements ArchiveStore {
 
     private final int number;
-    private final long epoch;
+    private final OptionalLong ownership;
     private final String prefix;
 
-    Shard(int number, long epoch) {
+    Shard(int number, OptionalLong ownership) {
       this.number = number;
-      this.epoch = epoch;
+      this.ownership = ownership;
       this.prefix = "shards/%04d/".formatted(number);
     }
 
     @Override
     public boolean putIfAbsent(String name, ArchiveContent content) throws IOException {
+      long epoch =
+          ownership.orElseThrow(
+              () -> new UnsupportedOperationException(this + " is only read here."));
       additions.begin(number, epoch);
       try {
         return inTurn(
@@ -221,7 +226,7 @@ public final class ClusterArchive {
 
     @Override
     public void close() {
-      additions.close(number, epoch);
+      ownership.ifPresent(epoch -> additions.close(number, epoch));
     }
 
     @Override

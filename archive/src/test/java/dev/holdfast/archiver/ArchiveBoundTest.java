@@ -133,6 +133,24 @@ final class ArchiveBoundTest {
   }
 
   @Test
+  void purgeWithoutRoomForItsImageSaysWhy() throws Exception {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      Archiver archiver = start(opened, 1);
+      opened.write("before");
+      await(() -> hasAll(opened, archiver));
+      opened.hasRoom = false;
+      CompletableFuture<Long> purge = archiver.purge();
+      await(() -> archiver.troubles().stream().anyMatch(each -> each.text().contains("no room")));
+      assertThat(reasons(archiver)).containsExactly(HealthReason.PURGE_WAITS);
+
+      opened.hasRoom = true;
+      await(purge::isDone);
+      assertThat(reasons(archiver)).isEmpty();
+      close(archiver);
+    }
+  }
+
+  @Test
   void eachStepFromTheBoundToTheNewBaseIsReportedAndNoCommitWaits() throws Exception {
     Instant before;
     Instant lost;

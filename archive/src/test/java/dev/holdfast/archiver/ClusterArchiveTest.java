@@ -30,8 +30,8 @@ final class ClusterArchiveTest {
 
   @Test
   void shardsHaveNamesOfTheirOwn() throws IOException {
-    ArchiveStore first = archive.shard(0);
-    ArchiveStore second = archive.shard(1);
+    ArchiveStore first = archive.shard(0, 1);
+    ArchiveStore second = archive.shard(1, 1);
     assertThat(first.putIfAbsent("a/1", ArchiveContent.of("x".getBytes(UTF_8)))).isTrue();
     assertThat(second.putIfAbsent("a/1", ArchiveContent.of("yy".getBytes(UTF_8)))).isTrue();
     assertThat(second.putIfAbsent("a/2", ArchiveContent.of("z".getBytes(UTF_8)))).isTrue();
@@ -47,8 +47,19 @@ final class ClusterArchiveTest {
   }
 
   @Test
+  void archiveThatIsReadTakesNoEntries() throws IOException {
+    archive.shard(1, 1).putIfAbsent("a", ArchiveContent.of("x".getBytes(UTF_8)));
+    ArchiveStore read = archive.shard(1);
+    assertThat(text(read, "a")).isEqualTo("x");
+    assertThatThrownBy(() -> read.putIfAbsent("b", ArchiveContent.of(new byte[1])))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("shards/0001 is only read");
+    assertThat(store.open("shards/0001/b")).isNull();
+  }
+
+  @Test
   void entryNamesTheCluster() throws IOException {
-    archive.shard(1).putIfAbsent("a", ArchiveContent.of(new byte[1]));
+    archive.shard(1, 1).putIfAbsent("a", ArchiveContent.of(new byte[1]));
     assertThat(text(store, "cluster"))
         .isEqualTo("version=1\ncluster=shop\nshards=2\ncrc=d32ff37d\n");
     assertThat(ClusterArchive.read(store).identity()).isEqualTo(archive.identity());
@@ -56,9 +67,9 @@ final class ClusterArchiveTest {
 
   @Test
   void placeOfAnotherClusterGetsNothing() throws IOException {
-    archive.shard(0).putIfAbsent("a", ArchiveContent.of(new byte[1]));
+    archive.shard(0, 1).putIfAbsent("a", ArchiveContent.of(new byte[1]));
     ClusterArchive other = new ClusterArchive(store, new ClusterArchive.Identity("shop", 3));
-    assertThatThrownBy(() -> other.shard(2).putIfAbsent("a", ArchiveContent.of(new byte[1])))
+    assertThatThrownBy(() -> other.shard(2, 1).putIfAbsent("a", ArchiveContent.of(new byte[1])))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("cluster shop with 2 shards");
     assertThat(other.shard(2).open("a")).isNull();

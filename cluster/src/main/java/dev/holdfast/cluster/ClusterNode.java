@@ -70,8 +70,6 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
-  static final LogBytes LOG_BYTES = new LogBytes(16L << 20, 256L << 20);
-
   private final ClusterOptions options;
   private final TimeSource time;
   private final long openedNanos;
@@ -186,18 +184,18 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
   }
 
   /**
-   * The size of the files of a log, and how much of it is kept for a member that is behind.
+   * What no option sets, and a test sets otherwise.
    *
-   * @param segment the size of a file in bytes
-   * @param retainedMax how many bytes are kept
+   * @param logSegment the size of a file of a log in bytes
+   * @param logRetainedMax how many bytes of a log are kept for a member that is behind
    * @param rounds when the files of a shard that another node owns are brought forward
    * @param journalSegment the size of a segment of the journal
    * @param newestVersion the newest version of entries that the node reads
    * @param awayNanos how long a first member is away before the cluster begins without it
    */
-  record LogBytes(
-      long segment,
-      long retainedMax,
+  record Settings(
+      long logSegment,
+      long logRetainedMax,
       Rounds.Limits rounds,
       long journalSegment,
       int newestVersion,
@@ -206,29 +204,34 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
     /** Longer than any start: what comes later than the others may know of a cluster. */
     private static final long AWAY_NANOS = 60_000_000_000L;
 
-    LogBytes(long segment, long retainedMax) {
-      this(segment, retainedMax, Rounds.Limits.DEFAULT);
+    static final Settings DEFAULT =
+        new Settings(
+            16L << 20,
+            256L << 20,
+            Rounds.Limits.DEFAULT,
+            JournalOptions.DEFAULT.segmentBytes(),
+            LogEntry.VERSION,
+            AWAY_NANOS);
+
+    Settings withLog(long segment, long retainedMax) {
+      return new Settings(segment, retainedMax, rounds, journalSegment, newestVersion, awayNanos);
     }
 
-    LogBytes(long segment, long retainedMax, Rounds.Limits rounds) {
-      this(segment, retainedMax, rounds, JournalOptions.DEFAULT.segmentBytes(), LogEntry.VERSION);
+    Settings withRounds(Rounds.Limits limits) {
+      return new Settings(
+          logSegment, logRetainedMax, limits, journalSegment, newestVersion, awayNanos);
     }
 
-    LogBytes(
-        long segment,
-        long retainedMax,
-        Rounds.Limits rounds,
-        long journalSegment,
-        int newestVersion) {
-      this(segment, retainedMax, rounds, journalSegment, newestVersion, AWAY_NANOS);
+    Settings withJournalSegment(long bytes) {
+      return new Settings(logSegment, logRetainedMax, rounds, bytes, newestVersion, awayNanos);
     }
 
-    LogBytes reading(int version) {
-      return new LogBytes(segment, retainedMax, rounds, journalSegment, version, awayNanos);
+    Settings reading(int version) {
+      return new Settings(logSegment, logRetainedMax, rounds, journalSegment, version, awayNanos);
     }
 
-    LogBytes beginningAfter(long nanos) {
-      return new LogBytes(segment, retainedMax, rounds, journalSegment, newestVersion, nanos);
+    Settings beginningAfter(long nanos) {
+      return new Settings(logSegment, logRetainedMax, rounds, journalSegment, newestVersion, nanos);
     }
   }
 
@@ -246,7 +249,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
       ClusterOptions options,
       Consumer<ObjectRegistrar> objects,
       RandomGenerator random) {
-    return open(directory, options, objects, random, LOG_BYTES, null, new FileDisk());
+    return open(directory, options, objects, random, Settings.DEFAULT, null, new FileDisk());
   }
 
   /**
@@ -260,11 +263,11 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
       ClusterOptions options,
       Consumer<ObjectRegistrar> objects,
       RandomGenerator random,
-      LogBytes logBytes,
+      Settings settings,
       @Nullable TimeSource clock,
       Disk disk) {
     NodeOpening.Given given =
-        new NodeOpening.Given(options, objects, random, logBytes, clock, disk);
+        new NodeOpening.Given(options, objects, random, settings, clock, disk);
     try {
       return NodeOpening.open(directory, given);
     } catch (ClusterException e) {

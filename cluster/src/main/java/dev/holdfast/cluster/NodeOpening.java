@@ -97,7 +97,7 @@ final class NodeOpening {
    * @param options the cluster
    * @param objects registers namespaces
    * @param random must not be guessable
-   * @param logBytes sizes of files
+   * @param settings what no option sets
    * @param clock the time of objects and of their journal; null for that of the node
    * @param disk has the files of the node but for those of the log and of databases
    */
@@ -105,12 +105,12 @@ final class NodeOpening {
       ClusterOptions options,
       Consumer<ObjectRegistrar> objects,
       RandomGenerator random,
-      ClusterNode.LogBytes logBytes,
+      ClusterNode.Settings settings,
       @Nullable TimeSource clock,
       Disk disk) {
 
     Given with(ClusterOptions other) {
-      return new Given(other, objects, random, logBytes, clock, disk);
+      return new Given(other, objects, random, settings, clock, disk);
     }
   }
 
@@ -144,7 +144,7 @@ final class NodeOpening {
   private final ClusterOptions options;
   private final Consumer<ObjectRegistrar> objects;
   private final RandomGenerator random;
-  private final ClusterNode.LogBytes logBytes;
+  private final ClusterNode.Settings settings;
   private final @Nullable TimeSource clock;
   private final Disk disk;
   private final NodeId self;
@@ -157,7 +157,7 @@ final class NodeOpening {
     this.options = given.options();
     this.objects = given.objects();
     this.random = given.random();
-    this.logBytes = given.logBytes();
+    this.settings = given.settings();
     this.clock = given.clock();
     this.disk = given.disk();
     this.self = options.self();
@@ -233,14 +233,14 @@ final class NodeOpening {
     MemberBook book =
         parts.add(
             new MemberBook(
-                file, self, options.addresses(), options.shards(), logBytes.newestVersion()));
+                file, self, options.addresses(), options.shards(), settings.newestVersion()));
     book.requireReadable();
     book.requireAgreedBeginning();
     NodeRequirements.warnOfStrangers(options, file, book);
     // Ratis would log it as an end of the process.
     CallEndpoint.requireFree(self, MemberAddress.logOf(address(options, self)));
     RatisNode ratis =
-        parts.add(RatisNode.open(logOptions(file, book, data, options, time, logBytes)));
+        parts.add(RatisNode.open(logOptions(file, book, data, options, time, settings)));
     NodeTopics topics =
         new NodeTopics(
             self,
@@ -385,7 +385,7 @@ final class NodeOpening {
                 (shard, nodes, answer) ->
                     copies.askPurged(shard, map.placeIn(shard), endpoint, nodes, answer),
                 shard -> copies.avoid(map.placeIn(shard))),
-            logBytes.rounds(),
+            settings.rounds(),
             counters);
     NodeCopies kept =
         parts.add(
@@ -496,7 +496,7 @@ final class NodeOpening {
         endpoint,
         time,
         options.failover().toNanos(),
-        logBytes.awayNanos(),
+        settings.awayNanos(),
         () ->
             // Opening logs blocks in files: not on a carrier of virtual threads.
             Thread.ofPlatform()
@@ -534,7 +534,7 @@ final class NodeOpening {
   private JournalOptions journals() {
     return JournalOptions.DEFAULT
         .withDisk(disk)
-        .withSegmentBytes(logBytes.journalSegment())
+        .withSegmentBytes(settings.journalSegment())
         .withHistory(NodeRequirements.history(engine, options.shards()));
   }
 
@@ -598,7 +598,7 @@ final class NodeOpening {
       Path data,
       ClusterOptions options,
       TimeSource time,
-      ClusterNode.LogBytes bytes) {
+      ClusterNode.Settings settings) {
     Map<NodeId, InetSocketAddress> first = new LinkedHashMap<>();
     options.addresses().forEach((node, address) -> first.put(node, MemberAddress.logOf(address)));
     TlsFiles files = options.tls();
@@ -613,7 +613,7 @@ final class NodeOpening {
         tls == null ? null : new LogTls(tls.keys(), tls.trust()),
         options.plaintextOnAnyNetwork(),
         options.failover(),
-        bytes.segment(),
-        bytes.retainedMax());
+        settings.logSegment(),
+        settings.logRetainedMax());
   }
 }

@@ -53,7 +53,7 @@ final class ShardLoadTest {
                 .withShards(SHARDS),
             objects -> objects.namespace("work", Work.class, WorkObject::new),
             new SecureRandom(),
-            ClusterNode.LOG_BYTES,
+            ClusterNode.Settings.DEFAULT,
             CLOCK,
             new FileDisk());
     assertThat(node.awaitReady(READY)).isTrue();

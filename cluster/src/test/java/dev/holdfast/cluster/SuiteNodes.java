@@ -56,7 +56,7 @@ public final class SuiteNodes {
                     .withFailover(FAILOVER),
                 objects,
                 new SecureRandom(),
-                ClusterNode.LOG_BYTES,
+                ClusterNode.Settings.DEFAULT,
                 time,
                 new FileDisk()));
       }

@@ -7,9 +7,9 @@ import dev.holdfast.cluster.frame.Frame.Hello;
 import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -45,12 +45,8 @@ final class HelloCheck {
 
   /** {@return the names of the members, as HELLO has them: of many, a digest} */
   String memberNames() {
-    String names =
-        members.nodes().stream().map(NodeId::name).sorted().collect(Collectors.joining(","));
-    if (members.replicas() < members.nodes().size()) {
-      names += " with " + members.replicas() + " copies"; // the first nodes of a shard follow
-    }
-    return shortened(names, members.nodes().size());
+    List<NodeId> nodes = members.nodes();
+    return shortened(Members.namesOf(nodes, members.replicas()), nodes.size());
   }
 
   private static String shortened(String names, int count) {

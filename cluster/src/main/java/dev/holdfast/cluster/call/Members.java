@@ -3,9 +3,11 @@ package dev.holdfast.cluster.call;
 import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import java.net.InetSocketAddress;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 /** The members of the cluster, as far as this node knows. Thread-safe; may change at any time. */
 public interface Members {
@@ -15,6 +17,18 @@ public interface Members {
    * client before its first connection.
    */
   long UNKNOWN_LINEAGE = -1;
+
+  /**
+   * {@return what all nodes must have alike while a cluster is made, as HELLO says it; in full}
+   *
+   * @param nodes all members
+   * @param copies how many each shard has, if there are as many nodes
+   */
+  static String namesOf(Collection<NodeId> nodes, int copies) {
+    String names = nodes.stream().map(NodeId::name).sorted().collect(Collectors.joining(","));
+    // The first nodes of a shard follow from both.
+    return copies < nodes.size() ? names + " with " + copies + " copies" : names;
+  }
 
   /** {@return all members, this node included, in an order that does not change by itself} */
   List<NodeId> nodes();
@@ -72,8 +86,8 @@ public interface Members {
   }
 
   /**
-   * {@return the names of the members that this node has begun the cluster with, as HELLO has them
-   * but in full; empty if it has begun none, or does not know it}
+   * {@return the {@linkplain #namesOf names} that this node has begun the cluster with; empty if it
+   * has begun none, or does not know it}
    */
   default Optional<String> begunWith() {
     return Optional.empty();

@@ -1,9 +1,9 @@
 package dev.holdfast.cluster.member;
 
+import dev.holdfast.cluster.call.Members;
 import dev.holdfast.cluster.placement.FirstPlacement;
 import dev.holdfast.spi.log.NodeId;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The members that a cluster begins with, and what follows from them alone. Thread-safe. */
@@ -72,22 +72,12 @@ final class FirstMembers {
     return found.ofShards().get(shard);
   }
 
-  /** {@return the names and copies in a {@link #text}, as HELLO has them} */
-  static String namesIn(String text) {
-    return text.replaceFirst(" with \\d+ shards", "").replace(", ", ",").replace(" in ", " with ");
-  }
-
   /**
-   * {@return what all nodes must have alike to begin, as text}
+   * {@return what all nodes must have alike to begin, as HELLO says it}
    *
    * @param copies how many each shard has, if there are as many nodes
    */
   String text(int copies) {
-    String names = nodes.stream().map(NodeId::name).collect(Collectors.joining(", "));
-    return names
-        + " with "
-        + shards
-        + " shards"
-        + (copies < nodes.size() ? " in " + copies + " copies" : "");
+    return Members.namesOf(nodes, copies);
   }
 }

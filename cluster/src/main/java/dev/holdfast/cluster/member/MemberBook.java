@@ -641,7 +641,7 @@ public final class MemberBook implements Members, AutoCloseable {
 
   @Override
   public Optional<String> begunWith() {
-    return isBeingMade() ? Optional.empty() : file.agreedBeginning().map(FirstMembers::namesIn);
+    return isBeingMade() ? Optional.empty() : file.agreedBeginning();
   }
 
   @Override

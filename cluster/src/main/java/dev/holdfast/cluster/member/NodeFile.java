@@ -111,7 +111,9 @@ public final class NodeFile implements AutoCloseable {
         if (!isBound(disk, directory, found)) {
           // An earlier opening was refused, perhaps for one of these.
           found.put("cluster", cluster);
-          found.put("shards", String.valueOf(shards));
+          if (isAdded || !found.containsKey(FIRST)) { // else others may have begun with it
+            found.put("shards", String.valueOf(shards));
+          }
           found.remove(ADDED);
           found.remove(REPLICAS);
           if (isAdded) {

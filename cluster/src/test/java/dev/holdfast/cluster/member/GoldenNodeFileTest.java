@@ -28,7 +28,7 @@ final class GoldenNodeFileTest {
   private static final String GOLDEN =
       """
       cluster=shop
-      first=a, b, c with 2 shards
+      first=a,b,c
       incarnation=1122334455667788
       joined=true
       member.b=55 10000000066
@@ -47,7 +47,7 @@ final class GoldenNodeFileTest {
     open(() -> 0x1122334455667788L);
     NodeFile node = open(() -> 0);
     node.joined();
-    node.agreeBeginning("a, b, c with 2 shards");
+    node.agreeBeginning("a,b,c");
     node.met(B, 0x55, (1L << 40) | 0x66);
     node.met(C, 0x77, 1L << 40);
     node.configured(0, Configuration.of(17, Map.of(A, "10.0.0.1:7401", B, "10.0.0.2:7401")));
@@ -72,7 +72,7 @@ final class GoldenNodeFileTest {
     assertThat(node.hasJoined()).isTrue();
     assertThat(node.incarnationOf(B)).hasValue(0x55);
     assertThat(node.met(B, 0x55, 1L << 40)).as("an older opening").isFalse();
-    assertThat(node.agreedBeginning()).contains("a, b, c with 2 shards");
+    assertThat(node.agreedBeginning()).contains("a,b,c");
     assertThat(node.isRemoved(C, 0x77)).isTrue();
     assertThat(node.agreedVersion(0)).isEqualTo(2);
     assertThat(node.agreedVersion(1)).isEqualTo(3);

@@ -137,10 +137,13 @@ final class MemberBookTest {
     book.requireAgreedBeginning();
 
     book(file(A, false), A, C, B, A).requireAgreedBeginning();
-    assertNotBegun(book(file(A, false), A, A, B, D), "not with a, b, d with 2 shards.");
-    assertNotBegun(book(file(A, false), A, A), "not with a with 2 shards.");
-    NodeFile three = NodeFile.open(disk, directory, "shop", A, 3, false, new Random(8));
-    assertNotBegun(new MemberBook(three, A, own(A, B, C), 3, 4), "not with a, b, c with 3 shards.");
+    assertNotBegun(book(file(A, false), A, A, B, D), "not with a,b,d.");
+    assertNotBegun(book(file(A, false), A, A), "not with a.");
+    assertThatThrownBy(
+            () -> NodeFile.open(disk, directory, "shop", A, 3, /* isAdded= */ false, new Random(8)))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("of shards 2, and is opened for 3");
+    NodeFile.open(disk, directory, "shop", A, 3, /* isAdded= */ true, new Random(8));
 
     NodeFile waits = file(A, /* isAdded= */ true);
     book(waits, A, B, C, D).requireAgreedBeginning(); // it begins nothing
@@ -156,7 +159,7 @@ final class MemberBookTest {
         .isInstanceOfSatisfying(
             ClusterException.class,
             thrown -> assertThat(thrown.reason()).isEqualTo(ClusterException.Reason.MEMBERS))
-        .hasMessageContaining("to begin with the members a, b, c with 2 shards")
+        .hasMessageContaining("to begin with the members a,b,c")
         .hasMessageContaining(why);
   }
 

@@ -21,7 +21,6 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.faults.FreePorts;
 import dev.holdfast.faults.Polling;
 import dev.holdfast.health.HealthReason;
-import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.verify.Severity;
 import dev.holdfast.statistics.ArchiveStatistics;
 import dev.holdfast.verify.Verification;
@@ -47,13 +46,10 @@ final class ArchivedClusterTest {
   private static final long SEGMENT_BYTES = 64 << 10;
 
   /** Rounds after two segments: each node has its own files, saved at its own times. */
-  private static final ClusterNode.LogBytes SMALL =
-      new ClusterNode.LogBytes(
-          ClusterNode.LOG_BYTES.segment(),
-          ClusterNode.LOG_BYTES.retainedMax(),
-          new Rounds.Limits(2 * SEGMENT_BYTES, Long.MAX_VALUE / 128),
-          SEGMENT_BYTES,
-          LogEntry.VERSION);
+  private static final ClusterNode.Settings SMALL =
+      ClusterNode.Settings.DEFAULT
+          .withRounds(new Rounds.Limits(2 * SEGMENT_BYTES, Long.MAX_VALUE / 128))
+          .withJournalSegment(SEGMENT_BYTES);
 
   private static final List<String> NAMESPACES = List.of("rows", "pairs");
   private static final int OBJECTS = 8;

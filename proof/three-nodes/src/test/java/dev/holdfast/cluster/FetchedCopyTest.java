@@ -26,7 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class FetchedCopyTest {
 
   /** As small as a log can be. */
-  private static final ClusterNode.LogBytes SHORT = new ClusterNode.LogBytes(2 << 20, 2 << 20);
+  private static final ClusterNode.Settings SHORT =
+      ClusterNode.Settings.DEFAULT.withLog(2 << 20, 2 << 20);
 
   private static final Pattern FILE = Pattern.compile("log_(?:inprogress_)?(\\d+)(?:-\\d+)?");
 

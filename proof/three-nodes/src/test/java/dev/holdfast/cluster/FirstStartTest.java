@@ -49,7 +49,10 @@ final class FirstStartTest {
 
   private ThreeNodes prepare() throws Exception {
     return ThreeNodes.prepare(
-        directory, SHARDS, FirstStartTest::register, ClusterNode.LOG_BYTES.beginningAfter(0));
+        directory,
+        SHARDS,
+        FirstStartTest::register,
+        ClusterNode.Settings.DEFAULT.beginningAfter(0));
   }
 
   private void write(ClusterRuntime node) {
@@ -213,7 +216,7 @@ final class FirstStartTest {
   /** All have been restarted, and one that has the objects is a little later than the others. */
   @Test
   void foundersThatHaveBothLostTheirDirectoriesWaitForOneThatKnowsThem() throws Exception {
-    ClusterNode.LogBytes waiting = ClusterNode.LOG_BYTES.beginningAfter(Long.MAX_VALUE);
+    ClusterNode.Settings waiting = ClusterNode.Settings.DEFAULT.beginningAfter(Long.MAX_VALUE);
     try (ThreeNodes nodes = prepare()) {
       open(nodes, "a", "b", "c");
       nodes.awaitReady();
@@ -249,7 +252,7 @@ final class FirstStartTest {
       open(nodes, "a"); // it begins at once without a member that is not there
       awaitUnmet(nodes.get("a"), "Node a has not met b, c:");
       assertRefused(nodes, "c", Reason.INCARNATION);
-      nodes.openNode("b", ClusterNode.LOG_BYTES.beginningAfter(Long.MAX_VALUE));
+      nodes.openNode("b", ClusterNode.Settings.DEFAULT.beginningAfter(Long.MAX_VALUE));
       while (!says(nodes.get("a"), HealthReason.NO_MAJORITY, "Node a has not met c:")
           && !says(nodes.get("a"), HealthReason.NODE_REFUSED, "incarnation")) {
         Polling.pause();
@@ -395,7 +398,7 @@ final class FirstStartTest {
       assertThatThrownBy(
               () -> nodes.openNode("b", options -> options.members(b, c, nodes.fourth())))
           .satisfies(because(Reason.MEMBERS))
-          .hasMessageContaining("a, b, c");
+          .hasMessageContaining("a,b,c");
       assertNotBegun("b");
       open(nodes, "a", "b");
       nodes.awaitReady();

@@ -21,11 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class FollowingNodesTest {
 
   /** A round after 256 KiB, or long after this test. */
-  private static final ClusterNode.LogBytes SMALL =
-      new ClusterNode.LogBytes(
-          ClusterNode.LOG_BYTES.segment(),
-          ClusterNode.LOG_BYTES.retainedMax(),
-          new Rounds.Limits(256 << 10, Long.MAX_VALUE / 128));
+  private static final ClusterNode.Settings SMALL =
+      ClusterNode.Settings.DEFAULT.withRounds(new Rounds.Limits(256 << 10, Long.MAX_VALUE / 128));
 
   /** Keeps texts. */
   public interface Box {

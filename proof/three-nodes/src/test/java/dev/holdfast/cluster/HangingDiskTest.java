@@ -22,8 +22,8 @@ final class HangingDiskTest {
   private static final int MEBIBYTE = 1 << 20;
 
   /** Short logs: their replicas are saved often, which syncs what they have written. */
-  private static final ClusterNode.LogBytes LOGS =
-      new ClusterNode.LogBytes(2 * MEBIBYTE, 4 * MEBIBYTE);
+  private static final ClusterNode.Settings LOGS =
+      ClusterNode.Settings.DEFAULT.withLog(2 * MEBIBYTE, 4 * MEBIBYTE);
 
   private static final int CALLS = 20;
   private static final int VALUE_BYTES = 50_000;

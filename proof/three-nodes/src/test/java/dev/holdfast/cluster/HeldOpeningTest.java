@@ -66,7 +66,7 @@ final class HeldOpeningTest {
     try (ThreeNodes nodes = ThreeNodes.prepare(directory, 1, HeldOpeningTest::register)) {
       nodes.openNode("a", options -> options.withRouteTimeout(Duration.ofSeconds(3)));
       nodes.openNode("b");
-      nodes.openNode("c", ClusterNode.LOG_BYTES, new HeldDisk());
+      nodes.openNode("c", ClusterNode.Settings.DEFAULT, new HeldDisk());
       nodes.awaitReady();
       nodes.move(0, "b");
       Counter counter = nodes.get("a").namespace("counters", Counter.class).getByName("x");

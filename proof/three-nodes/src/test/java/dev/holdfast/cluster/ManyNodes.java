@@ -65,7 +65,7 @@ final class ManyNodes implements AutoCloseable {
             changed.apply(options(name)),
             objects,
             new SecureRandom(),
-            ClusterNode.LOG_BYTES.beginningAfter(0),
+            ClusterNode.Settings.DEFAULT.beginningAfter(0),
             null,
             new FileDisk());
     open.put(name, node);

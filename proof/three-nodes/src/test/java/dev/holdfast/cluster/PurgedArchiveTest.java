@@ -49,7 +49,8 @@ final class PurgedArchiveTest {
   private static final List<String> NAMESPACES = List.of("files", "pairs");
 
   /** Small files of the log, which are full soon. */
-  private static final ClusterNode.LogBytes SMALL = new ClusterNode.LogBytes(2 << 20, 8 << 20);
+  private static final ClusterNode.Settings SMALL =
+      ClusterNode.Settings.DEFAULT.withLog(2 << 20, 8 << 20);
 
   /** Holds the next chunk that is added, as a network does that is slow for one machine. */
   private static final class SlowStore implements ArchiveStore {

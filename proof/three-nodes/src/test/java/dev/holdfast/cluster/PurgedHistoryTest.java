@@ -29,7 +29,8 @@ final class PurgedHistoryTest {
   private static final List<String> ALL = List.of("a", "b", "c");
 
   /** Small files of the log, which are full soon. */
-  private static final ClusterNode.LogBytes SMALL = new ClusterNode.LogBytes(2 << 20, 8 << 20);
+  private static final ClusterNode.Settings SMALL =
+      ClusterNode.Settings.DEFAULT.withLog(2 << 20, 8 << 20);
 
   @TempDir private Path directory;
 

@@ -9,7 +9,6 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.cluster.catchup.Rounds;
-import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.recovery.ObjectRecovery;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -33,13 +32,10 @@ final class RetainedHistoryTest {
   private static final long SEGMENT_BYTES = 128 << 10;
 
   /** A round after four segments, or long after this test. */
-  private static final ClusterNode.LogBytes SMALL =
-      new ClusterNode.LogBytes(
-          ClusterNode.LOG_BYTES.segment(),
-          ClusterNode.LOG_BYTES.retainedMax(),
-          new Rounds.Limits(4 * SEGMENT_BYTES, Long.MAX_VALUE / 128),
-          SEGMENT_BYTES,
-          LogEntry.VERSION);
+  private static final ClusterNode.Settings SMALL =
+      ClusterNode.Settings.DEFAULT
+          .withRounds(new Rounds.Limits(4 * SEGMENT_BYTES, Long.MAX_VALUE / 128))
+          .withJournalSegment(SEGMENT_BYTES);
 
   private static final int NOTE_BYTES = 100_000;
 

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
 final class RollingUpgradeTest {
 
-  private static final ClusterNode.LogBytes OLD = ClusterNode.LOG_BYTES.reading(2);
-  private static final ClusterNode.LogBytes NEW = ClusterNode.LOG_BYTES.reading(3);
+  private static final ClusterNode.Settings OLD = ClusterNode.Settings.DEFAULT.reading(2);
+  private static final ClusterNode.Settings NEW = ClusterNode.Settings.DEFAULT.reading(3);
 
   /** Counts. */
   public interface Counter {

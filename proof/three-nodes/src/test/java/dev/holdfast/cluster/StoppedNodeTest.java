@@ -41,11 +41,8 @@ final class StoppedNodeTest {
   private static final int SHARDS = 3;
 
   /** A round after 64 KiB, or long after this test. */
-  private static final ClusterNode.LogBytes SMALL =
-      new ClusterNode.LogBytes(
-          ClusterNode.LOG_BYTES.segment(),
-          ClusterNode.LOG_BYTES.retainedMax(),
-          new Rounds.Limits(64 << 10, Long.MAX_VALUE / 128));
+  private static final ClusterNode.Settings SMALL =
+      ClusterNode.Settings.DEFAULT.withRounds(new Rounds.Limits(64 << 10, Long.MAX_VALUE / 128));
 
   /** Keeps a text. */
   public interface Page {

@@ -44,7 +44,7 @@ final class ThreeNodes implements AutoCloseable {
   private final String[] members;
   private final String addressOfFourth;
   private final int shards;
-  private final ClusterNode.LogBytes logBytes;
+  private final ClusterNode.Settings settings;
   private final Map<String, ClusterRuntime> open = new TreeMap<>();
 
   private ThreeNodes(
@@ -53,13 +53,13 @@ final class ThreeNodes implements AutoCloseable {
       Consumer<ObjectRegistrar> objects,
       String[] members,
       String addressOfFourth,
-      ClusterNode.LogBytes logBytes) {
+      ClusterNode.Settings settings) {
     this.directory = directory;
     this.objects = objects;
     this.members = members;
     this.addressOfFourth = addressOfFourth;
     this.shards = shards;
-    this.logBytes = logBytes;
+    this.settings = settings;
   }
 
   /** Opens the nodes, and waits until each shard has an owner that all of them know. */
@@ -70,21 +70,21 @@ final class ThreeNodes implements AutoCloseable {
   /** Opens the nodes, and waits until each shard has an owner that all of them know. */
   static ThreeNodes open(Path directory, int shards, Consumer<ObjectRegistrar> objects)
       throws Exception {
-    return open(prepare(directory, shards, objects, ClusterNode.LOG_BYTES));
+    return open(prepare(directory, shards, objects, ClusterNode.Settings.DEFAULT));
   }
 
   /** Opens the nodes as {@link #open(Path, Consumer)} does, with logs of another size. */
   static ThreeNodes open(
-      Path directory, Consumer<ObjectRegistrar> objects, ClusterNode.LogBytes logBytes)
+      Path directory, Consumer<ObjectRegistrar> objects, ClusterNode.Settings settings)
       throws Exception {
-    return open(prepare(directory, 3, objects, logBytes));
+    return open(prepare(directory, 3, objects, settings));
   }
 
   /** Opens the nodes with another number of shards, and other sizes. */
   static ThreeNodes open(
-      Path directory, int shards, Consumer<ObjectRegistrar> objects, ClusterNode.LogBytes logBytes)
+      Path directory, int shards, Consumer<ObjectRegistrar> objects, ClusterNode.Settings settings)
       throws Exception {
-    return open(prepare(directory, shards, objects, logBytes));
+    return open(prepare(directory, shards, objects, settings));
   }
 
   private static ThreeNodes open(ThreeNodes nodes) throws InterruptedException {
@@ -101,12 +101,12 @@ final class ThreeNodes implements AutoCloseable {
   /** Makes certificates and addresses, and opens no node. */
   static ThreeNodes prepare(Path directory, int shards, Consumer<ObjectRegistrar> objects)
       throws Exception {
-    return prepare(directory, shards, objects, ClusterNode.LOG_BYTES);
+    return prepare(directory, shards, objects, ClusterNode.Settings.DEFAULT);
   }
 
   /** Makes certificates and addresses, and opens no node, which will have other sizes. */
   static ThreeNodes prepare(
-      Path directory, int shards, Consumer<ObjectRegistrar> objects, ClusterNode.LogBytes logBytes)
+      Path directory, int shards, Consumer<ObjectRegistrar> objects, ClusterNode.Settings settings)
       throws Exception {
     List<Integer> ports = FreePorts.pairs(4);
     List<String> members = new ArrayList<>();
@@ -124,28 +124,28 @@ final class ThreeNodes implements AutoCloseable {
         objects,
         members.toArray(String[]::new),
         "127.0.0.1:" + ports.getLast(),
-        logBytes);
+        settings);
   }
 
   void openNode(String name) {
     openNode(name, UnaryOperator.identity());
   }
 
-  void openNode(String name, ClusterNode.LogBytes sizes) {
+  void openNode(String name, ClusterNode.Settings sizes) {
     openNode(name, UnaryOperator.identity(), sizes, new FileDisk());
   }
 
   void openNode(String name, UnaryOperator<ClusterOptions> changed) {
-    openNode(name, changed, logBytes, new FileDisk());
+    openNode(name, changed, settings, new FileDisk());
   }
 
   /** Opens a node with other sizes, whose files are on a disk of the test. */
-  void openNode(String name, ClusterNode.LogBytes sizes, Disk disk) {
+  void openNode(String name, ClusterNode.Settings sizes, Disk disk) {
     openNode(name, UnaryOperator.identity(), sizes, disk);
   }
 
   private void openNode(
-      String name, UnaryOperator<ClusterOptions> changed, ClusterNode.LogBytes sizes, Disk disk) {
+      String name, UnaryOperator<ClusterOptions> changed, ClusterNode.Settings sizes, Disk disk) {
     open.put(
         name,
         ClusterNode.open(
@@ -173,7 +173,7 @@ final class ThreeNodes implements AutoCloseable {
 
   /** Opens node d, whose files are on a disk of the test. */
   void openFourth(Disk disk) {
-    openNode("d", _ -> optionsOfFourth("test"), logBytes, disk);
+    openNode("d", _ -> optionsOfFourth("test"), settings, disk);
   }
 
   /** {@return the options of node a in a cluster of one} */
