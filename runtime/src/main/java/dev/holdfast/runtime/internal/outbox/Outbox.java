@@ -168,7 +168,11 @@ public final class Outbox {
    */
   public void emitted(long position) {
     ConsumerLedger known = ledger;
-    if (known != null && known.isDelivering()) {
+    if (known == null) {
+      return;
+    }
+    known.emitted(position);
+    if (known.isDelivering()) {
       journal.whenDurable(
           position,
           failure -> {
