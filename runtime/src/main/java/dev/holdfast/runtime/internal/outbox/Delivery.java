@@ -119,6 +119,10 @@ final class Delivery<T> implements Subscription, Runnable {
     }
   }
 
+  boolean runsOn(Thread candidate) {
+    return candidate.equals(thread);
+  }
+
   boolean hasEnded() {
     return ended.getCount() == 0;
   }
@@ -126,7 +130,7 @@ final class Delivery<T> implements Subscription, Runnable {
   @Override
   public void close() {
     stop();
-    if (Thread.currentThread().equals(thread)) {
+    if (runsOn(Thread.currentThread())) {
       return;
     }
     boolean interrupted = false;
