@@ -36,7 +36,8 @@ public final class JacksonCodec implements Codec<Object> {
    * Returns a codec for some classes.
    *
    * @param mapper reads and writes them
-   * @param types the classes; subclasses and implementations of them are stored, too
+   * @param types the classes; subclasses and implementations of them are stored, too. To be read as
+   *     the class that is named here, they need annotations that name them in the text
    * @return the codec
    * @throws IllegalArgumentException if no class is given
    */
@@ -70,14 +71,24 @@ public final class JacksonCodec implements Codec<Object> {
     return mapper.writerFor(rootOf(value)).writeValueAsString(value);
   }
 
-  /** The class that was named: what its annotations say of subclasses is written. */
+  /**
+   * The class that was named, if the text says of which subclass a value is: the names are in its
+   * annotations, or in the mapper. Else the class of the value: Jackson would write what the named
+   * class has, and silently leave out the rest.
+   */
   private Class<?> rootOf(Object value) {
     for (Class<?> each : types) {
       if (each.isInstance(value)) {
-        return each.getTypeParameters().length == 0 ? each : value.getClass();
+        return each.getTypeParameters().length == 0 && namesSubclasses(each)
+            ? each
+            : value.getClass();
       }
     }
     return value.getClass();
+  }
+
+  private boolean namesSubclasses(Class<?> type) {
+    return mapper._serializationContext().findTypeSerializer(mapper.constructType(type)) != null;
   }
 
   /**

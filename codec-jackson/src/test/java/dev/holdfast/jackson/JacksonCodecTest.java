@@ -50,6 +50,21 @@ public final class JacksonCodecTest {
     }
   }
 
+  /** A customer with more than the class that the codec names. */
+  public static final class Subscriber extends Customer {
+    private int issues;
+
+    /** Returns how many issues are left. */
+    public int getIssues() {
+      return issues;
+    }
+
+    /** Sets how many issues are left. */
+    public void setIssues(int left) {
+      issues = left;
+    }
+  }
+
   /** Named by annotations of Jackson. */
   @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
   @JsonSubTypes(@JsonSubTypes.Type(value = Circle.class, name = "circle"))
@@ -145,6 +160,22 @@ public final class JacksonCodecTest {
           .isInstanceOf(UncopyableValueException.class)
           .hasMessageContaining("\"phone\"");
     }
+  }
+
+  @Test
+  void subclassWithoutANameInItsTextKeepsWhatItAdds() {
+    JacksonCodec codec = JacksonCodec.of(JsonMapper.builder().build(), Customer.class, Shape.class);
+    Subscriber ada = new Subscriber();
+    ada.setName("Ada");
+    ada.setIssues(12);
+    Object stored = codec.encode(ada);
+    assertThat(codec.decode(stored, Subscriber.class))
+        .isInstanceOfSatisfying(
+            Subscriber.class, read -> assertThat(read.getIssues()).isEqualTo(12));
+    assertThatThrownBy(() -> codec.decode(stored, Customer.class))
+        .as("would be lost")
+        .hasMessageContaining("\"issues\"");
+    assertThat(codec.encode(new Circle(1.5))).isEqualTo("{\"kind\":\"circle\",\"r\":1.5}");
   }
 
   @Test

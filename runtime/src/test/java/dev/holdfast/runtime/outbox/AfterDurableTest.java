@@ -289,6 +289,33 @@ final class AfterDurableTest {
     host = Host.open();
   }
 
+  @Test
+  void actionAndHandlerMayCloseTheRuntime() throws Exception {
+    reopen(Durability.ON_WAIT);
+    host.call(
+        "a",
+        (_, context) -> {
+          context.afterDurable(this::closeRuntime);
+          return null;
+        });
+    assertThat(ran.take()).isEqualTo("closed");
+
+    host = Host.open(Durability.ON_WAIT);
+    host.runtime.consume("orders", "index", String.class, _ -> closeRuntime());
+    host.call(
+        "a",
+        (_, context) -> {
+          context.emit("orders", "last");
+          return null;
+        });
+    assertThat(ran.take()).isEqualTo("closed");
+  }
+
+  private void closeRuntime() {
+    host.runtime.close();
+    ran.add("closed" + (Thread.currentThread().isInterrupted() ? ", and interrupted" : ""));
+  }
+
   // ---- publish and subscribe ----------------------------------------------------------------
 
   private void publish(String topic, Object event) throws Exception {

@@ -8,6 +8,7 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.errors.ConsumerException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.errors.StorageLimitException;
 import dev.holdfast.errors.UncopyableValueException;
@@ -468,6 +469,29 @@ final class ConsumerTest {
     assertThat(pauses).containsExactly(1L, 2L, 4L, 4L);
     assertThat(host.log.of(LogEvent.CONSUMER_FAILED)).hasSize(4);
     assertThat(status("index").failedDeliveries()).isEqualTo(4);
+  }
+
+  @Test
+  void failureOfAnotherRuntimesJournalIsOneOfTheHandler() throws Exception {
+    host.runtime.consume(
+        "orders",
+        "index",
+        String.class,
+        events -> {
+          if (status("index").failedDeliveries() == 0) {
+            throw new JournalFailedException("The journal of another runtime has failed.", null);
+          }
+          take(events);
+        });
+    emit("a", "1");
+    while (status("index").failedDeliveries() == 0 && status("index").isRunning()) {
+      Thread.yield();
+    }
+    assertThat(status("index").isRunning()).isTrue();
+    while (got.isEmpty()) {
+      host.clock.advanceToNextTimer();
+    }
+    assertThat(host.log.of(LogEvent.CONSUMER_FAILED)).hasSize(1);
   }
 
   @Test

@@ -14,7 +14,7 @@ final class ArrayReader extends TypeReader {
 
   ArrayReader(Class<?> type, TypeReader elements) {
     super(type);
-    this.list = new CollectionReader(List.class, elements);
+    this.list = new CollectionReader(List.class, elements, /* isForArray= */ true);
   }
 
   /** An array of a class below the declared one is read as one of the declared class. */

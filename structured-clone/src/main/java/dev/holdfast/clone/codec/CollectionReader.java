@@ -28,11 +28,19 @@ final class CollectionReader extends TypeReader {
   private final IntFunction<Collection<@Nullable Object>> empty;
   private final boolean hashed;
 
+  /** Whether what is read here becomes an array: nothing may refer to the list before that. */
+  private final boolean isForArray;
+
   CollectionReader(Class<?> type, TypeReader elements) {
+    this(type, elements, /* isForArray= */ false);
+  }
+
+  CollectionReader(Class<?> type, TypeReader elements, boolean isForArray) {
     super(type);
     this.elements = elements;
     this.empty = supplier(type);
     this.hashed = Set.class.isAssignableFrom(type);
+    this.isForArray = isForArray;
   }
 
   private static IntFunction<Collection<@Nullable Object>> supplier(Class<?> type) {
@@ -110,7 +118,12 @@ final class CollectionReader extends TypeReader {
   private Object readElements(Decoder in, int tag) {
     int length = tag == WireTag.DENSE_ARRAY ? in.in().length() : 0;
     Collection<@Nullable Object> collection =
-        in.add(empty.apply(Math.min(length, CloneBounds.CAPACITY_AT_FIRST_MAX)));
+        empty.apply(Math.min(length, CloneBounds.CAPACITY_AT_FIRST_MAX));
+    if (isForArray) {
+      in.reserveUntilRead();
+    } else {
+      in.add(collection);
+    }
     in.enter();
     if (hashed && !elements.isLeaf()) {
       in.enterKey();

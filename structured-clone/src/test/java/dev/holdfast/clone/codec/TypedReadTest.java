@@ -577,6 +577,16 @@ final class TypedReadTest {
   }
 
   @Test
+  void cycleThroughArrayIsRefused() {
+    @Nullable Object[] array = new @Nullable Object[1];
+    array[0] = array;
+    byte[] bytes = CLONE.encode(array);
+    assertRefused(() -> CLONE.decode(bytes, Object[].class), "$[0]", "still being read");
+    List<?> read = CLONE.decode(bytes, List.class);
+    assertThat(read.get(0)).isSameAs(read);
+  }
+
+  @Test
   void cycleThroughListIsRead() {
     List<Object> list = new ArrayList<>();
     list.add(list);

@@ -123,8 +123,10 @@ final class ActionQueues {
     }
   }
 
-  boolean isEmpty() {
-    return queues.isEmpty();
+  /** {@return whether nothing waits or runs, but on this thread, which cannot wait for itself} */
+  boolean isEmptyElsewhere() {
+    Thread own = Thread.currentThread();
+    return queues.values().stream().allMatch(each -> own.equals(each.thread));
   }
 
   /** Begins no further action. */
@@ -134,7 +136,7 @@ final class ActionQueues {
       ActionQueue queue = queues.get(key);
       Thread thread = queue == null ? null : queue.thread;
       drop(key);
-      if (thread != null) {
+      if (thread != null && !thread.equals(Thread.currentThread())) {
         thread.interrupt();
       }
     }

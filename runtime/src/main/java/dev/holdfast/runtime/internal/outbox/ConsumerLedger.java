@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.LongAccumulator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,9 @@ public final class ConsumerLedger implements JournalView {
   private final Bounds bounds;
   private final ConcurrentSkipListMap<ConsumerName, ConsumerEntry> entries =
       new ConcurrentSkipListMap<>();
+
+  /** The last position that may have events, since the ledger was made. */
+  private final LongAccumulator lastEmitted = new LongAccumulator(Math::max, Journal.START);
 
   /** How many consumers run. Written under the monitor. */
   private volatile int delivering;
@@ -168,11 +172,16 @@ public final class ConsumerLedger implements JournalView {
     long floor = Long.MAX_VALUE;
     for (ConsumerEntry entry : entries.values()) {
       long needed = entry.durablePosition(journal.durablePosition());
-      if (needed < floor && !entry.isIdle && isKept(needed)) {
+      if (needed < floor && !hasReadAll(entry) && isKept(needed)) {
         floor = needed;
       }
     }
     return floor;
+  }
+
+  /** An idle consumer is woken a moment after an event has become durable, or much later. */
+  private boolean hasReadAll(ConsumerEntry entry) {
+    return entry.isIdle && entry.place.position() > lastEmitted.get();
   }
 
   private boolean isKept(long position) {
@@ -461,6 +470,11 @@ public final class ConsumerLedger implements JournalView {
       }
     }
     return names;
+  }
+
+  /** Records that a position, or one before it, has events; before they are durable. */
+  void emitted(long position) {
+    lastEmitted.accumulate(position);
   }
 
   /** {@return whether a consumer runs, or begins to} */

@@ -63,6 +63,9 @@ final class Delivery<T> implements Subscription, Runnable {
   private int moves;
   private long scanned;
 
+  /** Whether the handler runs, or has thrown. */
+  private boolean handling;
+
   Delivery(
       ConsumerLedger ledger,
       EventLog log,
@@ -116,6 +119,10 @@ final class Delivery<T> implements Subscription, Runnable {
     }
   }
 
+  boolean runsOn(Thread candidate) {
+    return candidate.equals(thread);
+  }
+
   boolean hasEnded() {
     return ended.getCount() == 0;
   }
@@ -123,7 +130,7 @@ final class Delivery<T> implements Subscription, Runnable {
   @Override
   public void close() {
     stop();
-    if (Thread.currentThread().equals(thread)) {
+    if (runsOn(Thread.currentThread())) {
       return;
     }
     boolean interrupted = false;
@@ -178,9 +185,10 @@ final class Delivery<T> implements Subscription, Runnable {
           continue;
         }
         failures = 0;
-      } catch (JournalFailedException e) {
-        throw e;
       } catch (Throwable e) {
+        if (e instanceof JournalFailedException failed && !isOfAnotherJournal()) {
+          throw failed;
+        }
         if (e instanceof ConsumerException reason && ledger.isCutOff(consumer)) {
           cutOff(reason);
           return;
@@ -199,6 +207,11 @@ final class Delivery<T> implements Subscription, Runnable {
     }
   }
 
+  /** Whether the failure of a journal came from the handler, which may call other runtimes. */
+  private boolean isOfAnotherJournal() {
+    return handling && ledger.journal().failure() == null;
+  }
+
   private void park(Signal until) {
     while (!until.given && !stopped) {
       LockSupport.park(until);
@@ -208,6 +221,7 @@ final class Delivery<T> implements Subscription, Runnable {
 
   /** {@return false if there is no event now} */
   private boolean deliverNext(ConsumerEntry consumer) throws Exception {
+    handling = false;
     if (moves != consumer.moves) {
       follow(consumer);
     }
@@ -233,7 +247,9 @@ final class Delivery<T> implements Subscription, Runnable {
       consumer.deliveringMillis = Long.MAX_VALUE;
       return true; // looks again
     }
+    handling = true;
     handler.handle(List.copyOf(events));
+    handling = false;
     Thread.interrupted(); // what the handler has left must not reach the journal
     consumer.deliveringMillis = Long.MAX_VALUE;
     for (int handled = 0; handled < count; handled++) {

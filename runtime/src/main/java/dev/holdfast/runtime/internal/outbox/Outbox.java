@@ -168,7 +168,11 @@ public final class Outbox {
    */
   public void emitted(long position) {
     ConsumerLedger known = ledger;
-    if (known != null && known.isDelivering()) {
+    if (known == null) {
+      return;
+    }
+    known.emitted(position);
+    if (known.isDelivering()) {
       journal.whenDurable(
           position,
           failure -> {
@@ -329,6 +333,7 @@ public final class Outbox {
     closing = Thread.currentThread();
     List<Delivery<?>> running = ledger.deliveries();
     running.forEach(Delivery::stop);
+    running.removeIf(each -> each.runsOn(Thread.currentThread())); // it would wait for itself
     BooleanSupplier over = () -> running.stream().allMatch(Delivery::hasEnded);
     if (!await(over, timeout)) {
       running.forEach(Delivery::interrupt);
@@ -346,7 +351,7 @@ public final class Outbox {
    */
   public void endActions(Duration timeout) {
     closing = Thread.currentThread();
-    if (!await(actions::isEmpty, timeout)) {
+    if (!await(actions::isEmptyElsewhere, timeout)) {
       log.warn(
           "Actions after durable turns were dropped, because they took too long when the runtime"
               + " was closed.",
