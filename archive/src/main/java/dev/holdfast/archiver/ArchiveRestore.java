@@ -260,7 +260,11 @@ public final class ArchiveRestore implements ArchiveProvider.Restore {
     if (image != null) {
       origin =
           new RestoredJournal.Origin(
-              journalId, image.firstPosition(), image.lowWaterMark(), image.position());
+              journalId,
+              image.firstPosition(),
+              image.lowWaterMark(),
+              image.position(),
+              image.firstPosition() == 1 ? 0 : image.millis());
       writeFiles(
           directory, image, objects, done -> progress.restored(objects.size(), done, bytesMax, 0));
     }

@@ -24,10 +24,12 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the journal of a new data directory from the chunks of another journal. Each record keeps
- * its position and its time. The new journal can be opened when {@link #finish} has returned.
+ * its position and its time, and segments begin where they did, and when. The new journal can be
+ * opened when {@link #finish} has returned.
  *
  * <p>Checkpoint records after the image of the views become records of no view: the files that they
  * describe are not in the new directory. So every batch from the low-water mark on is redone when
@@ -54,6 +56,12 @@ public final class RestoredJournal implements AutoCloseable {
 
   private final CopiedSegments segments;
 
+  /** Of the segment whose records were copied last; null before the first. */
+  private @Nullable Long salt;
+
+  /** The time of the record that was copied last. */
+  private long copiedMillis = Long.MIN_VALUE;
+
   /**
    * What the new journal is.
    *
@@ -62,8 +70,11 @@ public final class RestoredJournal implements AutoCloseable {
    * @param lowWaterMark the first position that a view needs
    * @param imagePosition up to which position checkpoint records describe files that the new
    *     directory has; 0 if it has none
+   * @param begunMillis a time that no record before the first position is later than, milliseconds
+   *     since 1970: moments before it are not those of the new journal
    */
-  public record Origin(long journalId, long firstPosition, long lowWaterMark, long imagePosition) {
+  public record Origin(
+      long journalId, long firstPosition, long lowWaterMark, long imagePosition, long begunMillis) {
 
     /**
      * {@return the origin of a journal that has every record, in a directory without other files}
@@ -71,7 +82,7 @@ public final class RestoredJournal implements AutoCloseable {
      * @param journalId its id
      */
     public static Origin whole(long journalId) {
-      return new Origin(journalId, 1, 1, 0);
+      return new Origin(journalId, 1, 1, 0, 0);
     }
   }
 
@@ -154,7 +165,7 @@ public final class RestoredJournal implements AutoCloseable {
           return position < lastPosition;
         });
     if (group.count > 0) {
-      write(group);
+      write(group, chunk);
     }
   }
 
@@ -182,7 +193,7 @@ public final class RestoredJournal implements AutoCloseable {
     private final byte[] bytes;
     private int length = GroupHeader.LENGTH_BYTES;
     private int count;
-    private long wallMillis;
+    private long lastMillis;
     private final CRC32C digest = new CRC32C();
 
     CopiedGroup(byte[] source, RestoredJournal journal) {
@@ -196,7 +207,7 @@ public final class RestoredJournal implements AutoCloseable {
     }
 
     void add(RecordHeader record, long position, int at) {
-      wallMillis = count == 0 ? record.wallMillis() : wallMillis;
+      lastMillis = record.wallMillis();
       ObjectKey key = record.keyWith(source, at + RecordHeader.LENGTH_BYTES);
       // A note without an object is about all of them: what it says of the selected ones stays.
       boolean isOfAll = record.kind() == RecordKind.NOTE && record.namespaceBytes() == 0;
@@ -241,9 +252,19 @@ public final class RestoredJournal implements AutoCloseable {
     }
   }
 
-  private void write(CopiedGroup group) throws IOException {
+  private void write(CopiedGroup group, JournalChunk chunk) throws IOException {
+    Long present = salt;
+    if (present == null || present != chunk.salt()) {
+      segments.endSegment();
+      salt = chunk.salt();
+    }
+    // Not the time of its first record: a source of a division had dropped what is before the
+    // beginning, and another one has records from before it. A chunk can also begin in the middle
+    // of a segment.
+    long begunMillis = Math.max(origin.begunMillis(), Math.max(chunk.begunMillis(), copiedMillis));
     segments.write(
-        group.bytes, group.length, group.count, (int) group.digest.getValue(), group.wallMillis);
+        group.bytes, group.length, group.count, (int) group.digest.getValue(), begunMillis);
+    copiedMillis = group.lastMillis;
   }
 
   /**

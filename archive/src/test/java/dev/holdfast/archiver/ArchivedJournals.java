@@ -14,7 +14,10 @@ import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.JournalTail;
 import dev.holdfast.journal.ShardEpoch;
+import dev.holdfast.journal.file.CopiedGroup;
+import dev.holdfast.journal.file.CopiedSegments;
 import dev.holdfast.journal.file.JournalChunk;
+import dev.holdfast.journal.file.MarkFile;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
@@ -31,6 +34,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -214,7 +218,7 @@ final class ArchivedJournals implements AutoCloseable {
     try (Opened opened = open(from)) {
       JournalTail tail = opened.journal.tail();
       RestoredJournal.Origin origin =
-          new RestoredJournal.Origin(tail.journalId(), position, position, position);
+          new RestoredJournal.Origin(tail.journalId(), position, position, position, 0);
       try (RestoredJournal copy =
           new RestoredJournal(
               disk,
@@ -229,6 +233,29 @@ final class ArchivedJournals implements AutoCloseable {
         }
         copy.finish();
       }
+    }
+  }
+
+  /**
+   * Makes a directory as a division of several does: one of them had dropped what was before the
+   * beginning, and another one has records from before it.
+   */
+  void divided(String to, Instant begun, List<String> texts) throws IOException {
+    Path data = directory.resolve(to);
+    disk.createDirectories(data);
+    Path segments = data.resolve(FileJournal.DIRECTORY_NAME);
+    long first = 3;
+    try (CopiedSegments copy =
+        new CopiedSegments(disk, segments, 7, first, 8 << 10, random::incrementAndGet)) {
+      copy.needFrom(first);
+      CopiedGroup group = new CopiedGroup();
+      for (String text : texts) {
+        ChainLink link = ChainLink.after(first - 1 + group.count());
+        ByteBuffer payload = ByteBuffer.wrap(text.getBytes(UTF_8));
+        group.add(clock.wallMillis(), RecordKind.BATCH, 1, KEY, link, payload);
+      }
+      group.writeTo(copy, begun.toEpochMilli());
+      copy.finish(new MarkFile(disk, data.resolve(FileJournal.MARK_FILE_NAME)));
     }
   }
 

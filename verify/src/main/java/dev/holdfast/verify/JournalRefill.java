@@ -199,7 +199,8 @@ final class JournalRefill {
             survey.journalId(),
             plan.firstPosition(),
             survey.firstPosition(),
-            Long.MAX_VALUE); // the files that checkpoints describe are in the directory
+            Long.MAX_VALUE, // the files that checkpoints describe are in the directory
+            firstMillis(plan, source));
     try (RestoredJournal whole =
         new RestoredJournal(disk, dataDirectory, origin, _ -> true, new HashSet<>(), salts)) {
       for (Stretch each : stretches) {
@@ -216,6 +217,17 @@ final class JournalRefill {
     }
   }
 
+  /** {@return the time of the first record: it can be in the middle of a segment} */
+  private long firstMillis(Plan plan, ArchivedJournal source) throws IOException {
+    long first = plan.firstPosition();
+    boolean isFilled = !plan.filled().isEmpty() && plan.filled().getFirst().first() == first;
+    JournalChunk chunk =
+        isFilled
+            ? Objects.requireNonNull(source.holding(first), "found by the plan").chunk()
+            : chunk(first);
+    return Objects.requireNonNull(chunk.record(first)).wallMillis();
+  }
+
   private JournalChunk chunk(long position) throws IOException {
     Groups found = groups.read(position, GROUP_BYTES);
     SegmentHeader segment =
@@ -225,7 +237,7 @@ final class JournalRefill {
             found.salt(),
             0,
             found.found().bytes().capacity(),
-            0,
+            found.begunMillis(),
             /* isMarked= */ true);
     return JournalChunk.of(segment, found.found(), found.file());
   }

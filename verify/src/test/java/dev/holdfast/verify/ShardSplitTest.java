@@ -18,12 +18,22 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.check.JournalCheck;
+import dev.holdfast.journal.check.SurveyedRecords;
+import dev.holdfast.journal.file.CopiedGroup;
+import dev.holdfast.journal.file.CopiedSegments;
+import dev.holdfast.journal.file.MarkFile;
 import dev.holdfast.journal.file.SegmentHeader;
+import dev.holdfast.journal.file.Segments;
+import dev.holdfast.journal.file.VoidRecord;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -235,8 +245,10 @@ class ShardSplitTest {
   }
 
   /** Another shard needs records of before it, so it is read when the files are opened. */
-  @Test
-  void stateBeforeABatchWhosePartsWereDroppedIsRefusedWhenItIsAskedFor() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void stateBeforeABatchWhosePartsWereDroppedIsRefusedWhenItIsAskedFor(boolean hasCheckpoints)
+      throws Exception {
     List<Path> sources = division().named("source", 2);
     Path backup = directory.resolve("backup");
     List<String> own = new ArrayList<>();
@@ -252,6 +264,9 @@ class ShardSplitTest {
       parts.runtimes.getLast().backup(backup);
     }
     JournalRecord last = lastWithoutParts(sources.getFirst(), own);
+    if (!hasCheckpoints) { // only the catalog says then that the file has the batch
+      dropCheckpoints(sources.getFirst(), last.key());
+    }
     Division.Opening opening = Division.asShards(List.of(sources.getFirst(), backup));
     Path made = division().divide(new FileDisk(), opening, 1).getFirst();
     assertThat(Verification.run(made, directory, /* isDeep= */ true).findings()).isEmpty();
@@ -265,6 +280,56 @@ class ShardSplitTest {
       assertThat(runtime.namespace("sql", SplitPages.Page.class).get(last.key().id()).read())
           .contains("early");
     }
+  }
+
+  /** Files of a shard can be those that another node had saved: its checkpoints do not count. */
+  private void dropCheckpoints(Path source, ObjectKey key) throws Exception {
+    FileDisk disk = new FileDisk();
+    SurveyedRecords records = JournalCheck.requireSound(disk, source).records();
+    Path journal = source.resolve(FileJournal.DIRECTORY_NAME);
+    Path first = Segments.fileOf(journal, records.oldestPosition());
+    SegmentHeader header = SegmentHeader.decode(Files.readAllBytes(first));
+    Path made = directory.resolve("made");
+    int dropped = 0;
+    try (CopiedSegments segments =
+        new CopiedSegments(
+            disk,
+            made,
+            header.journalId(),
+            header.firstPosition(),
+            64 << 20,
+            new Random(9)::nextLong)) {
+      segments.needFrom(records.firstPosition());
+      CopiedGroup group = new CopiedGroup();
+      List<JournalRecord> all = new ArrayList<>();
+      records.forEachFrom(0, record -> all.add(record.copied()));
+      for (JournalRecord each : all) {
+        if (each.kind() == RecordKind.CHECKPOINT && each.key().equals(key)) {
+          dropped++;
+          group.add(
+              each.wallMillis(),
+              RecordKind.CHECKPOINT,
+              RecordKind.VOID_VIEW,
+              VoidRecord.NO_OBJECT,
+              null,
+              ByteBuffer.allocate(0));
+        } else {
+          group.add(
+              each.wallMillis(),
+              each.kind(),
+              each.viewId(),
+              each.key(),
+              each.link(),
+              each.payload());
+        }
+        group.writeTo(segments, header.wallMillis());
+      }
+      FileTree.delete(disk, journal);
+      disk.delete(source.resolve(FileJournal.MARK_FILE_NAME));
+      segments.finish(new MarkFile(disk, source.resolve(FileJournal.MARK_FILE_NAME)));
+    }
+    disk.move(made, journal);
+    assertThat(dropped).isPositive();
   }
 
   /** {@return the last batch of an object, of whose parts the first were dropped} */

@@ -71,14 +71,30 @@ final class DatabaseDivision implements AutoCloseable {
     database.namespaces().forEach((name, number) -> names.put(number, name));
     try {
       database.forEachLastBatch(
-          (prefix, _) -> visitor.accept(keyOf(names.get(prefix.namespaceNumber()), prefix)));
+          (prefix, _) -> {
+            String name = names.get(prefix.namespaceNumber());
+            if (name == null) {
+              throw new UncheckedIOException(unknownNamespace(prefix.namespaceNumber()));
+            }
+            visitor.accept(keyOf(name, prefix));
+          });
     } catch (RocksDBException e) {
       throw failed(e);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
   }
 
-  private static ObjectKey keyOf(@Nullable String namespace, ObjectPrefix prefix) {
-    return new ObjectKey(String.valueOf(namespace), ObjectId.of(prefix.id(), null));
+  private static IOException unknownNamespace(int number) {
+    return new IOException(
+        "The RocksDB database cannot be divided: it has an object of the namespace with number "
+            + number
+            + ", and lacks the name of that. Check it with ./holdfast verify, and restore a backup"
+            + " that has it");
+  }
+
+  private static ObjectKey keyOf(String namespace, ObjectPrefix prefix) {
+    return new ObjectKey(namespace, ObjectId.of(prefix.id(), null));
   }
 
   /** {@return an empty database} */

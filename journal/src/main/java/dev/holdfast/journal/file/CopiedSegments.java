@@ -106,6 +106,15 @@ public final class CopiedSegments implements AutoCloseable {
     nextPosition += count;
   }
 
+  /**
+   * Lets the next group begin a segment.
+   *
+   * @throws IOException if the present segment cannot be written
+   */
+  public void endSegment() throws IOException {
+    finishSegment();
+  }
+
   private DiskFile begin(long wallMillis) throws IOException {
     salt = salts.getAsLong();
     segmentPosition = nextPosition;

@@ -91,6 +91,16 @@ public final class JournalChunk {
     return header.journalId();
   }
 
+  /** {@return the salt of the segment that has its groups} */
+  public long salt() {
+    return header.salt();
+  }
+
+  /** {@return when that segment was begun, milliseconds since 1970} */
+  public long begunMillis() {
+    return header.wallMillis();
+  }
+
   /** {@return the position of the first record} */
   public long firstPosition() {
     return header.firstPosition();

@@ -35,6 +35,12 @@ public record SegmentHeader(
 
   private static final long MAGIC = 0x48464A4F55524E4CL; // HFJOURNL
 
+  /**
+   * The time of a segment of which it is not known when it was begun. It is in the future: moments
+   * are looked up from the next segment on, as after a clock that was ahead.
+   */
+  public static final long UNKNOWN_MILLIS = 1L << 46;
+
   private static final long MARKED = 1;
 
   /** The result of checking a header page. */

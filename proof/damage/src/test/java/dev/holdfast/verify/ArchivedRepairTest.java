@@ -8,6 +8,7 @@ import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archive.DirectoryArchive;
 import dev.holdfast.faults.CopyAtRest;
 import dev.holdfast.journal.check.JournalCheck;
+import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.verify.FindingKind;
 import dev.holdfast.testkit.VirtualClock;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -163,6 +165,33 @@ final class ArchivedRepairTest {
         .isEmpty();
   }
 
+  /** A division lets a journal say a later beginning than its first records. */
+  @Test
+  void repairedJournalBeginsNoEarlier() throws IOException {
+    Path first = segments(data).getFirst();
+    byte[] segment = Files.readAllBytes(first);
+    SegmentHeader header = SegmentHeader.decode(segment);
+    long begunMillis = header.wallMillis() + Duration.ofHours(1).toMillis();
+    byte[] later =
+        new SegmentHeader(
+                header.firstPosition(),
+                header.journalId(),
+                header.salt(),
+                header.lowWaterMark(),
+                header.allocatedBytes(),
+                begunMillis,
+                header.isMarked())
+            .encode();
+    System.arraycopy(later, 0, segment, 0, later.length);
+    Files.write(first, segment);
+    damageJournal(3);
+    repair(archive);
+    Path repaired = segments(parent.resolve("target")).getFirst();
+    assertThat(repaired.getFileName()).isEqualTo(first.getFileName());
+    assertThat(SegmentHeader.decode(Files.readAllBytes(repaired)).wallMillis())
+        .isEqualTo(begunMillis);
+  }
+
   @Test
   void journalAndFilesThatAreDamagedBothComeFromTheArchive() throws IOException {
     damageLargest();
@@ -255,8 +284,12 @@ final class ArchivedRepairTest {
   }
 
   private Path newestSegment() throws IOException {
-    try (Stream<Path> files = Files.list(data.resolve("journal"))) {
-      return files.filter(each -> each.toString().endsWith(".log")).sorted().toList().getLast();
+    return segments(data).getLast();
+  }
+
+  private static List<Path> segments(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory.resolve("journal"))) {
+      return files.filter(each -> each.toString().endsWith(".log")).sorted().toList();
     }
   }
 

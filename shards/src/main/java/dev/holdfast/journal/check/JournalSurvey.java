@@ -561,7 +561,7 @@ public final class JournalSurvey implements SurveyedRecords {
             each.extents.getFirst().salt(),
             0, // a low-water mark never goes down, and the groups have theirs
             each.sizeBytes,
-            0,
+            SegmentHeader.UNKNOWN_MILLIS,
             /* isMarked= */ true);
     try (DiskFile file = disk.open(each.path, Mode.WRITE)) {
       file.write(header.encode(), 0, SegmentHeader.LENGTH_BYTES, 0);

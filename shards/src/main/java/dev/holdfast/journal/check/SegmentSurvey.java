@@ -27,10 +27,11 @@ final class SegmentSurvey {
    *
    * @param file the segment
    * @param salt of its groups
+   * @param begunMillis when the segment was begun
    * @param start of the first group
    * @param endPosition the position after the last record
    */
-  record Extent(Path file, long salt, Place start, long endPosition) {
+  record Extent(Path file, long salt, long begunMillis, Place start, long endPosition) {
 
     long firstPosition() {
       return start.position();
@@ -103,6 +104,10 @@ final class SegmentSurvey {
     return first != null && first.firstPosition() == firstPosition ? first.salt() : null;
   }
 
+  private long begunMillis() {
+    return header == null ? SegmentHeader.UNKNOWN_MILLIS : header.wallMillis();
+  }
+
   private void walk(SegmentReader reader, long salt) throws IOException {
     SegmentIndex records =
         new SegmentIndex(
@@ -119,7 +124,7 @@ final class SegmentSurvey {
       endOffset = walk.offset();
       endPosition = walk.position();
       if (endPosition > start.position()) {
-        extents.add(new Extent(path, salt, start, endPosition));
+        extents.add(new Extent(path, salt, begunMillis(), start, endPosition));
       }
       Hole hole = walk.resume();
       if (hole != null) {

@@ -32,10 +32,11 @@ public final class SurveyedGroups {
    *
    * @param file the segment that has them
    * @param salt that of the segment
+   * @param begunMillis when the segment was begun, milliseconds since 1970
    * @param found the groups
    */
   @SuppressWarnings("exports") // verify sees the package of the groups
-  public record Groups(Path file, long salt, SegmentWalk.Groups found) {}
+  public record Groups(Path file, long salt, long begunMillis, SegmentWalk.Groups found) {}
 
   /** {@return what can be read, in the order of the segments} */
   public List<Stretch> stretches() {
@@ -70,7 +71,7 @@ public final class SurveyedGroups {
       if (found == null) {
         throw new IOException(extent.file() + " was valid a moment ago, and no longer is");
       }
-      return new Groups(extent.file(), extent.salt(), found);
+      return new Groups(extent.file(), extent.salt(), extent.begunMillis(), found);
     }
   }
 }

@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -90,6 +91,38 @@ final class JournalSurveyTest {
     int to = endOfGroupAt(segment, from);
     System.arraycopy(segment, to, segment, from, segment.length - to);
     assertThat(surveyed(segment)).containsExactly(1L, 3L, 4L);
+  }
+
+  /** A journal that lacks its beginning would else give out moments that it does not have. */
+  @Test
+  void segmentWhoseHeaderIsWrittenAgainSaysNoTime() throws IOException {
+    FileDisk disk = new FileDisk();
+    VirtualClock clock = new VirtualClock();
+    long firstPosition = 5;
+    try (CopiedSegments segments =
+        new CopiedSegments(disk, directory, 7, firstPosition, 64 << 20, () -> 42)) {
+      for (int each = 0; each < 2; each++) {
+        segments.needFrom(segments.nextPosition());
+        CopiedGroup group = new CopiedGroup();
+        ByteBuffer payload = ByteBuffer.wrap(new byte[1]);
+        group.add(clock.wallMillis(), RecordKind.BATCH, 1, KEY, ChainLink.FIRST, payload);
+        group.writeTo(segments, clock.wallMillis());
+      }
+      segments.finish(new MarkFile(disk, directory.resolve("mark")));
+    }
+    Path file = directory.resolve("0000000000000005.log");
+    byte[] segment = Files.readAllBytes(file);
+    segment[SegmentHeader.LENGTH_BYTES - 1] ^= 1;
+    Files.write(file, segment);
+    JournalSurvey survey =
+        JournalSurvey.read(disk, directory, directory.resolve("mark"), findings::add);
+    assertThat(survey.repair()).singleElement().asString().contains("Wrote the header");
+    clock.advance(Duration.ofDays(1));
+    try (FileJournal journal = FileJournal.open(directory, clock, JournalOptions.DEFAULT)) {
+      assertThat(journal.history().oldestPosition()).isEqualTo(firstPosition);
+      assertThat(journal.history().oldestWallMillis()).isEqualTo(Long.MAX_VALUE);
+      assertThat(journal.history().positionAt(clock.wallMillis())).isEqualTo(firstPosition + 1);
+    }
   }
 
   /** {@return a survey of two groups with records of some megabytes} */

@@ -1,14 +1,18 @@
 package dev.holdfast.verify.split;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.BookmarkException;
+import dev.holdfast.archiver.RestoredJournal;
 import dev.holdfast.faults.MemoryDisk;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.JournalTail;
 import dev.holdfast.journal.check.JournalCheck;
 import dev.holdfast.journal.check.RecordCursor;
 import dev.holdfast.journal.check.SurveyedRecords;
+import dev.holdfast.journal.file.JournalChunk;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.shard.ShardMap;
 import dev.holdfast.pitr.JournaledRecovery;
@@ -28,6 +32,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
@@ -51,6 +56,8 @@ class DividedHistoryTest {
 
   /** A record or two. */
   private static final int SEGMENT_BYTES = 200;
+
+  private static final int CHUNK_BYTES = 300;
 
   private static final Duration WINDOW = Duration.ofDays(36_500);
 
@@ -87,8 +94,13 @@ class DividedHistoryTest {
       first.check(past, first::placeOf);
       Places twice = (key, position) -> second.placeOf(key, first.placeOf(key, position));
       second.check(past, twice);
+      first.restore(past, /* hasImage= */ false);
+      first.check(past, first::placeOf);
       first.dropOldest();
       first.check(past, first::placeOf);
+      second.dropOldest();
+      second.check(past, twice);
+      second.restore(past, /* hasImage= */ true);
       second.dropOldest();
       second.check(past, twice);
     }
@@ -202,9 +214,57 @@ class DividedHistoryTest {
       }
     }
 
+    /**
+     * Archives the journals, and restores them.
+     *
+     * @param hasImage whether the archive has them from an image on
+     */
+    void restore(SimulatedHistory past, boolean hasImage) throws IOException {
+      isDropped |= hasImage;
+      for (int shard = 0; shard < directories.size(); shard++) {
+        JournalCheck.Result whole = JournalCheck.requireSound(disk, directories.get(shard));
+        SurveyedRecords read = whole.records();
+        long oldest = read.oldestPosition();
+        long end = Math.min(read.firstPosition(), whole.lastPosition());
+        long first = hasImage ? random.nextLong(oldest, end + 1) : oldest;
+        Path from = directories.get(shard);
+        Path to = from.resolveSibling(from.getFileName() + " restored");
+        VirtualClock clock = clockAfter(past);
+        Path journal = from.resolve(FileJournal.DIRECTORY_NAME);
+        copy(journal, to, first, read.firstPosition(), clock);
+        directories.set(shard, to);
+      }
+    }
+
+    private void copy(Path from, Path to, long first, long needed, VirtualClock clock)
+        throws IOException {
+      try (FileJournal journal =
+          FileJournal.open(from, clock, JournalOptions.DEFAULT.withDisk(disk))) {
+        JournalTail tail = journal.tail();
+        long last = tail.durablePosition();
+        // As an image of that position.
+        JournalChunk before = tail.read(first - 1, CHUNK_BYTES);
+        JournalRecord dropped = before == null ? null : before.record(first - 1);
+        RestoredJournal.Origin origin =
+            new RestoredJournal.Origin(
+                tail.journalId(),
+                first,
+                needed,
+                last,
+                dropped == null ? Long.MIN_VALUE : dropped.wallMillis());
+        try (RestoredJournal copy =
+            new RestoredJournal(disk, to, origin, _ -> true, new HashSet<>(), random::nextLong)) {
+          while (copy.nextPosition() <= last) {
+            copy.add(requireNonNull(tail.read(copy.nextPosition(), CHUNK_BYTES)), last);
+          }
+          copy.finish();
+        }
+      }
+    }
+
     void check(SimulatedHistory past, Places places) {
       for (int shard = 0; shard < directories.size(); shard++) {
-        VirtualClock clock = new VirtualClock(Instant.ofEpochMilli(past.millis() + 10));
+        VirtualClock clock = clockAfter(past);
         try (FileJournal journal =
             FileJournal.open(
                 directories.get(shard).resolve(FileJournal.DIRECTORY_NAME),
@@ -227,6 +287,10 @@ class DividedHistoryTest {
     public void close() throws IOException {
       journals.close();
     }
+  }
+
+  private static VirtualClock clockAfter(SimulatedHistory past) {
+    return new VirtualClock(Instant.ofEpochMilli(past.millis() + 10));
   }
 
   /** What a journal says of an object. */
