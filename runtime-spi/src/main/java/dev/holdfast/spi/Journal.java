@@ -211,7 +211,7 @@ public interface Journal extends AutoCloseable {
   /**
    * {@return whether views save their files when the runtime is closed. They need not if another
    * runtime goes on with the data from its own files, for which callers wait meanwhile; the journal
-   * has what these files lack}
+   * has what these files lack, and is closed before them}
    */
   default boolean isSavedAtClose() {
     return true;
