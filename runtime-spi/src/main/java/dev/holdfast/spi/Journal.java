@@ -218,6 +218,15 @@ public interface Journal extends AutoCloseable {
   }
 
   /**
+   * {@return after how many nanoseconds views begin to save in the background what they have redone
+   * in their files when they were opened} At once if nobody waits for the objects; otherwise those
+   * who wait come first. The journal keeps the records until then.
+   */
+  default long savedAfterNanos() {
+    return 0;
+  }
+
+  /**
    * Removes the records of an object up to a position from the files of the journal, once every
    * view has what they say in its own files and no archive lacks them. Later records of the object
    * stay. The views keep the state of the object; its history begins after the position.

@@ -55,6 +55,11 @@ public final class ShardJournal implements Journal {
    */
   static final int RECORD_BYTES_MAX = SHARD_PAYLOAD_BYTES_MAX;
 
+  /**
+   * Callers of the owner before come at once; their objects are opened, and their writes synced.
+   */
+  private static final long SAVED_AFTER_NANOS = 1_000_000_000;
+
   private final ShardCommit commit;
   private final CommitStatistics statistics;
   private final Supplier<ShardRecoveryLog> recovery;
@@ -214,6 +219,11 @@ public final class ShardJournal implements Journal {
   @Override
   public boolean isSavedAtClose() {
     return !moves;
+  }
+
+  @Override
+  public long savedAfterNanos() {
+    return SAVED_AFTER_NANOS;
   }
 
   @Override
