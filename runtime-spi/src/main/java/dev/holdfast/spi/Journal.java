@@ -219,8 +219,8 @@ public interface Journal extends AutoCloseable {
 
   /**
    * {@return after how many nanoseconds views begin to save in the background what they have redone
-   * in their files when they were opened} At once if nobody waits for the objects; otherwise those
-   * who wait come first. The journal keeps the records until then.
+   * in their files when they were opened} At once if nobody waits for the objects; otherwise their
+   * callers come first. The journal keeps the records until then.
    */
   default long savedAfterNanos() {
     return 0;

@@ -101,7 +101,7 @@ final class SaverTest {
     }
   }
 
-  /** Those who wait for the objects come first; the journal keeps its records until then. */
+  /** Callers that wait for the objects come first; the journal keeps its records until then. */
   @Test
   void whatWasRedoneIsSavedWhenTheJournalSays() {
     InMemoryJournal memory = new InMemoryJournal(Durability.ON_WAIT);
