@@ -211,10 +211,19 @@ public interface Journal extends AutoCloseable {
   /**
    * {@return whether views save their files when the runtime is closed. They need not if another
    * runtime goes on with the data from its own files, for which callers wait meanwhile; the journal
-   * has what these files lack}
+   * has what these files lack, and is closed before them}
    */
   default boolean isSavedAtClose() {
     return true;
+  }
+
+  /**
+   * {@return after how many nanoseconds views begin to save in the background what they have redone
+   * in their files when they were opened} At once if nobody waits for the objects; otherwise their
+   * callers come first. The journal keeps the records until then.
+   */
+  default long savedAfterNanos() {
+    return 0;
   }
 
   /**

@@ -600,6 +600,9 @@ final class Engine implements ObjectRuntime, Inspectable, Namespaces, PlannedClo
       first = close(backups, first);
     }
     first = close(parts.archive(), first);
+    if (!parts.journal().isSavedAtClose()) {
+      first = close(parts.journal(), first); // callers wait for the runtime that goes on with it
+    }
     for (StorageBackend backend : parts.backends().values()) {
       first = close(backend, first);
     }

@@ -89,6 +89,7 @@ public final class SqliteBackend implements StorageBackend {
 
   private final Journal journal;
   private final StorageThreads threads;
+  private final TimeSource time;
   private final @Nullable ObjectKey only;
   private final ObjectFiles files;
   private final SqliteLibrary library;
@@ -164,6 +165,7 @@ public final class SqliteBackend implements StorageBackend {
       SqliteOptions options) {
     this.journal = journal;
     this.threads = threads;
+    this.time = time;
     this.only = options.only();
     this.files = new ObjectFiles(access.disk(), options.directory(), options.origin());
     this.library = access.library();
@@ -272,7 +274,12 @@ public final class SqliteBackend implements StorageBackend {
       log.forEach((view, _) -> view == VIEW_ID, this::redoCatalog);
     }
     counters.redone(recovery.redoneBatches());
-    saver.saveBefore(Long.MAX_VALUE);
+    long afterNanos = journal.savedAfterNanos();
+    if (afterNanos == 0) {
+      saver.saveBefore(Long.MAX_VALUE);
+    } else {
+      time.schedule(afterNanos, () -> saver.saveBefore(Long.MAX_VALUE));
+    }
   }
 
   /** An application's dependency management may have silently replaced the driver. */

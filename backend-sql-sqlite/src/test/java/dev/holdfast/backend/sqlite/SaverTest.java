@@ -25,6 +25,8 @@ import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.faults.ForwardingDisk;
+import dev.holdfast.faults.ForwardingJournal;
+import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
@@ -43,6 +45,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -96,6 +99,49 @@ final class SaverTest {
       host.crashAt(position, after -> delete(ObjectFiles.wal(after.file(object(1)))));
       assertThat(get(host.store(1), "a")).isEqualTo(bytes("1"));
     }
+  }
+
+  /** Callers that wait for the objects come first; the journal keeps its records until then. */
+  @Test
+  void whatWasRedoneIsSavedWhenTheJournalSays() {
+    InMemoryJournal memory = new InMemoryJournal(Durability.ON_WAIT);
+    VirtualClock clock = new VirtualClock();
+    ForwardingJournal later =
+        new ForwardingJournal(memory) {
+          @Override
+          public long savedAfterNanos() {
+            return 1_000;
+          }
+        };
+    StorageThreads threads = new StorageThreads(2);
+    try (threads;
+        SqliteBackend writer = backend("writer", memory, threads, clock);
+        SqliteBackend opened = backend("opened", later, threads, clock)) {
+      writer.recover(memory);
+      commit(writer.store(object(1)), turn -> turn.put(bytes("a"), bytes("1")));
+      memory.awaitDurable(memory.lastPosition());
+      opened.recover(memory);
+
+      opened.awaitIdle();
+      clock.advance(Duration.ofNanos(999));
+      opened.awaitIdle();
+      assertThat(get(opened.store(object(1)), "a")).isEqualTo(bytes("1"));
+      assertThat(memory.records()).noneMatch(SaverTest::isCheckpointOfOne);
+
+      clock.advance(Duration.ofNanos(1));
+      opened.awaitIdle();
+      assertThat(memory.records()).anyMatch(SaverTest::isCheckpointOfOne);
+    }
+  }
+
+  private SqliteBackend backend(
+      String name, Journal journal, StorageThreads threads, VirtualClock clock) {
+    return new SqliteBackend(
+        journal, threads, clock, new FileDisk(), new SqliteOptions(root.resolve(name), 4));
+  }
+
+  private static boolean isCheckpointOfOne(JournalRecord record) {
+    return record.kind() == RecordKind.CHECKPOINT && record.key().equals(object(1));
   }
 
   /** Recovery has nothing to write for it, so the file does not show it. */

@@ -41,6 +41,12 @@ public final class CallRouter {
   private static final long PAUSE_MIN_NANOS = 5_000_000;
   private static final long PAUSE_MAX_NANOS = 320_000_000;
 
+  /**
+   * While a shard is moved: that takes longer, and nodes with a copy hear of its end. Calls that
+   * are repeated meanwhile take the processors from the move.
+   */
+  private static final long PAUSE_OF_MOVE_NANOS = 80_000_000;
+
   /** After this number of redirects in a row the nodes do not agree yet: a pause is due. */
   private static final int REDIRECTS_WITHOUT_PAUSE = 3;
 
@@ -196,6 +202,7 @@ public final class CallRouter {
     private @Nullable NodeId last;
     private int redirects;
     private long pauseNanos = PAUSE_MIN_NANOS;
+    private long pauseMaxNanos = PAUSE_MAX_NANOS;
     private boolean isInterrupted;
 
     Attempts(CallUnderWay call, @Nullable Duration timeout, long begunNanos) {
@@ -409,6 +416,8 @@ public final class CallRouter {
                 advice = "Install the same version of the application on all nodes";
             case DRAINING -> {
               table.forget(shard, target);
+              pauseNanos = PAUSE_OF_MOVE_NANOS;
+              pauseMaxNanos = PAUSE_OF_MOVE_NANOS;
               advice = "Call again when the shard has been moved";
             }
             default -> table.forget(shard, target);
@@ -452,10 +461,12 @@ public final class CallRouter {
     private void pause(long epoch) {
       members.lookAgain();
       pauseUntilLater(shard, epoch, pauseNanos, over -> waitFor(over, /* interruptibly= */ true));
-      pauseNanos =
-          table.lastEpoch(shard) > epoch
-              ? PAUSE_MIN_NANOS
-              : Math.min(2 * pauseNanos, PAUSE_MAX_NANOS);
+      if (table.lastEpoch(shard) > epoch) {
+        pauseNanos = PAUSE_MIN_NANOS;
+        pauseMaxNanos = PAUSE_MAX_NANOS;
+      } else {
+        pauseNanos = Math.min(2 * pauseNanos, pauseMaxNanos);
+      }
       if (isInterrupted) {
         throw givenUp(/* begun= */ false);
       }

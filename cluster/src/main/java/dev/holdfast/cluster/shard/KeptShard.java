@@ -540,12 +540,12 @@ public final class KeptShard implements NodeShard, ShardHost.Owner {
     }
 
     @Override
-    public void closeForMove() {
+    public void closeForMove(Runnable released) {
       CompletableFuture<OwnedShard> here = objects.get();
       ending = here;
       OwnedShard open = KeptShard.this.openObjects();
       if (open != null) {
-        open.journal().move();
+        open.journal().move(released);
       }
       objects.compareAndSet(here, null);
       closeObjects();

@@ -53,6 +53,9 @@ final class PlannedMoves {
   /** Whether the objects are closed, and no other node has the shard yet. */
   private volatile boolean isMoving;
 
+  /** Whether the leadership was passed on while the objects were closed. */
+  private boolean isPassed;
+
   /** How often a move looked for its end after the leadership was passed. */
   private long roundsWithoutLead;
 
@@ -90,8 +93,13 @@ final class PlannedMoves {
     /** {@return the objects, if they are open} */
     @Nullable PlannedClose openObjects();
 
-    /** Closes the objects so that another node may own the shard. */
-    void closeForMove();
+    /**
+     * Closes the objects so that another node may own the shard.
+     *
+     * @param released called when the log has the release, and before the files are closed; not if
+     *     the objects are closed already
+     */
+    void closeForMove(Runnable released);
 
     /** {@return whether this node may lead, as far as it knows} */
     boolean mayLead();
@@ -309,9 +317,24 @@ final class PlannedMoves {
 
   private void closeAndPass(Move begun) {
     isMoving = true;
-    shard.closeForMove(); // what runs ends, everything is durable, and the log has the release
+    isPassed = false;
+    // What runs ends, everything is durable, and the log has the release. Nobody waits for the
+    // close of the files, which the other node does not have.
+    shard.closeForMove(() -> passAtOnce(begun));
     time.schedule(RETRIES * retryNanos, () -> shard.later(() -> giveUp(begun)));
-    pass(begun);
+    if (isPassed) {
+      again(PASS_AGAIN_NANOS, () -> pass(begun));
+    } else {
+      pass(begun);
+    }
+  }
+
+  private void passAtOnce(Move begun) {
+    NodeId to = target(begun);
+    if (to != null) {
+      isPassed = true;
+      others.transferTo(to);
+    }
   }
 
   /** Passes the leadership on, until another node owns the shard. */

@@ -235,7 +235,20 @@ final class RouterTest {
 
     call();
 
-    assertThat(asked).containsExactly("b@0", "c@5", "b@15", "c@35", "b@75");
+    assertThat(asked).containsExactly("b@0", "c@5", "b@15", "c@95", "b@175");
+  }
+
+  /** Polling takes the processors from the move; a node with a copy hears of its end. */
+  @Test
+  void shardThatIsMovedIsAskedForRarely() throws Throwable {
+    table.learn(0, new ShardOwnership(C, 4));
+    outcomes.add(new RefusedCall(RefusalReason.DRAINING, "Shard 0 is being moved."));
+    outcomes.add(to(null, 0));
+    outcomes.add(to(null, 0));
+
+    call();
+
+    assertThat(asked).containsExactly("c@0", "c@80", "b@160", "c@240");
   }
 
   @Test

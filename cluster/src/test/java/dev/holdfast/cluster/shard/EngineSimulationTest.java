@@ -32,10 +32,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Whole shards of three nodes by seed, with engines and SQLite: proposals are delayed, lost,
- * refused and refused though they are kept; two nodes believe that they lead, or none; nodes lose
- * power; callers also call owners that have been deposed. The figures of every other seed are
- * answered by leases. A failure names its seed; {@code -Dsimulated.seed=N -Dsimulated.seeds=1} runs
- * it again.
+ * refused and refused though they are kept; two nodes believe that they lead, or none; owners give
+ * the shard up as for a move; nodes lose power; callers also call owners that have been deposed.
+ * The figures of every other seed are answered by leases. A failure names its seed; {@code
+ * -Dsimulated.seed=N -Dsimulated.seeds=1} runs it again.
  */
 final class EngineSimulationTest {
 
@@ -65,6 +65,7 @@ final class EngineSimulationTest {
     long owners = 0;
     long fetches = 0;
     long rounds = 0;
+    long moves = 0;
     long dropped = 0;
     for (long seed = first; seed < first + seeds; seed++) {
       Run run = new Run(seed, directory.resolve(Long.toString(seed)));
@@ -78,6 +79,7 @@ final class EngineSimulationTest {
       owners += run.nodes.opened();
       fetches += run.nodes.fetches();
       rounds += run.nodes.rounds();
+      moves += run.nodes.moves();
       dropped += run.dropped;
     }
     if (isLong) {
@@ -91,6 +93,7 @@ final class EngineSimulationTest {
     assertThat(unanswered).isGreaterThan(seeds);
     assertThat(owners).isGreaterThan(seeds * 2L);
     assertThat(rounds).isGreaterThan(seeds / 4);
+    assertThat(moves).isGreaterThan(seeds / 10);
     assertThat(dropped).isGreaterThan(seeds / 8);
   }
 
@@ -155,8 +158,12 @@ final class EngineSimulationTest {
         nodes.pause(random.nextInt(1, 60));
         String name = SimulatedNodes.NAMES.get(random.nextInt(3));
         int dice = random.nextInt(100);
-        if (i > DISTURBANCES || dice < 50) {
+        if (i > DISTURBANCES || dice < 40) {
           claim(name, i > DISTURBANCES);
+        } else if (dice < 50) {
+          String next = SimulatedNodes.NAMES.get(random.nextInt(3));
+          Runnable claim = () -> claim(next, /* isCalm= */ false);
+          SimulatedNodes.NAMES.forEach(owner -> nodes.move(owner, claim));
         } else if (dice < 60) {
           nodes.follow(name);
         } else if (dice < 80) {

@@ -274,7 +274,7 @@ final class LocalShard implements AutoCloseable {
 
   /** Closes the objects of an owner as for a move to another node. */
   void leave(String name) {
-    Objects.requireNonNull(node(name).last).move();
+    Objects.requireNonNull(node(name).last).move(() -> {});
     Objects.requireNonNull(runtimes.remove(name)).close();
   }
 

@@ -29,6 +29,9 @@ final class PlannedMovesTest {
   private boolean isOpen = true;
   private boolean hasFailed;
 
+  /** Whether the objects are open, so that the log gets a release. */
+  private boolean isReleased;
+
   private final PlannedMoves moves =
       new PlannedMoves(
           7, new NodeId("a"), time, FAILOVER.toNanos(), new Copies(), new TestedShard());
@@ -75,7 +78,11 @@ final class PlannedMovesTest {
     }
 
     @Override
-    public void closeForMove() {
+    public void closeForMove(Runnable released) {
+      if (isReleased) {
+        done.add("released");
+        released.run();
+      }
       done.add("closed");
       isOpen = false;
     }
@@ -133,6 +140,27 @@ final class PlannedMovesTest {
     forward.run();
     runOpener();
     assertThat(done).containsExactly("b is to come forward", "closed", "b is to lead");
+
+    moves.taken(B);
+    assertThat(moved).isCompletedWithValue(B);
+  }
+
+  /** Callers wait for the other node, and not for the files of this one. */
+  @Test
+  void otherNodeIsToLeadBeforeTheFilesAreClosed() {
+    isReleased = true;
+    CompletableFuture<NodeId> moved = begin();
+
+    forward.run();
+    runOpener();
+    assertThat(done).containsExactly("b is to come forward", "released", "b is to lead", "closed");
+
+    time.advance(Duration.ofMillis(99));
+    runOpener();
+    assertThat(done).endsWith("closed");
+    time.advance(Duration.ofMillis(1));
+    runOpener();
+    assertThat(done).endsWith("closed", "b is to lead"); // the log was not ready for it
 
     moves.taken(B);
     assertThat(moved).isCompletedWithValue(B);

@@ -65,6 +65,7 @@ final class SimulatedNodes {
   private int fetches;
   private int opened;
   private int rounds;
+  private int moves;
 
   /** The files of SQLite outlive the nodes of a run: they are not synced, which takes long. */
   private static final class UnsyncedFiles extends ForwardingDisk {
@@ -250,6 +251,19 @@ final class SimulatedNodes {
       }
     }
 
+    /** Closes the objects as for a planned move. */
+    private void move(int moving, Runnable claim) {
+      ShardJournal last = owned;
+      if (run == moving && runtime != null && last != null && last.failure() == null) {
+        last.move(
+            () -> {
+              moves++;
+              claim.run();
+            });
+        closeRuntime();
+      }
+    }
+
     @Override
     public <T> ObjectNamespace<T> namespace(String name, Class<T> type) {
       return Objects.requireNonNull(runtime, "the node has no objects").namespace(name, type);
@@ -301,6 +315,11 @@ final class SimulatedNodes {
     return rounds;
   }
 
+  /** {@return how often an owner gave the shard up for another node} */
+  int moves() {
+    return moves;
+  }
+
   private Node node(String name) {
     return Objects.requireNonNull(nodes.get(name));
   }
@@ -318,6 +337,17 @@ final class SimulatedNodes {
     Node node = node(name);
     int following = node.run;
     node.opener.execute(() -> node.follow(following));
+  }
+
+  /**
+   * Lets a node give the shard up, if it owns it.
+   *
+   * @param claim runs then, before the files of its objects are closed
+   */
+  void move(String name, Runnable claim) {
+    Node node = node(name);
+    int moving = node.run;
+    node.opener.execute(() -> node.move(moving, claim));
   }
 
   boolean isRunning(String name) {

@@ -86,6 +86,11 @@ public class ForwardingJournal implements Journal {
   }
 
   @Override
+  public long savedAfterNanos() {
+    return journal.savedAfterNanos();
+  }
+
+  @Override
   public void requireOwnership() {
     journal.requireOwnership();
   }

@@ -5,11 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.RuntimeOptions;
+import dev.holdfast.faults.ForwardingJournal;
 import dev.holdfast.runtime.Host;
 import dev.holdfast.runtime.RunningCall;
 import dev.holdfast.schedules.DeterministicScheduler;
 import dev.holdfast.schedules.DeterministicScheduler.Scenario;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.StorageBackend;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +58,60 @@ final class ClosingTest {
         .isInstanceOf(InstanceResetException.class)
         .hasMessageContaining("closed");
     closing.get();
+  }
+
+  /**
+   * As when a shard is moved: callers wait for the other runtime, and not for the files of this.
+   */
+  @Test
+  void journalWithWhichAnotherRuntimeGoesOnIsClosedBeforeTheFiles() {
+    assertThat(closedInOrder(/* isSaved= */ false)).startsWith("journal", "files");
+    assertThat(closedInOrder(/* isSaved= */ true)).startsWith("files", "journal");
+  }
+
+  private static List<String> closedInOrder(boolean isSaved) {
+    List<String> closed = new ArrayList<>();
+    Host host =
+        Host.with()
+            .seen(
+                journal -> new NotedJournal(journal, isSaved, closed),
+                backend ->
+                    (StorageBackend)
+                        Proxy.newProxyInstance(
+                            StorageBackend.class.getClassLoader(),
+                            new Class<?>[] {StorageBackend.class},
+                            (_, called, arguments) -> {
+                              if (called.getName().equals("close")) {
+                                closed.add("files");
+                              }
+                              return called.invoke(backend, arguments);
+                            }))
+            .open();
+    host.close();
+    return closed;
+  }
+
+  private static final class NotedJournal extends ForwardingJournal {
+
+    private final boolean isSaved;
+    private final List<String> closed;
+
+    NotedJournal(Journal journal, boolean isSaved, List<String> closed) {
+      super(journal);
+      this.isSaved = isSaved;
+      this.closed = closed;
+    }
+
+    @Override
+    public boolean isSavedAtClose() {
+      return isSaved;
+    }
+
+    @Override
+    public void close() {
+      closed.add("journal");
+      super.close();
+    }
   }
 
   @Test

@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -54,6 +55,11 @@ public final class ShardJournal implements Journal {
    */
   static final int RECORD_BYTES_MAX = SHARD_PAYLOAD_BYTES_MAX;
 
+  /**
+   * Callers of the owner before come at once; their objects are opened, and their writes synced.
+   */
+  private static final long SAVED_AFTER_NANOS = 1_000_000_000;
+
   private final ShardCommit commit;
   private final CommitStatistics statistics;
   private final Supplier<ShardRecoveryLog> recovery;
@@ -69,6 +75,10 @@ public final class ShardJournal implements Journal {
   private volatile long lowWaterMark = 1;
 
   private volatile TimeSource.@Nullable Timer nextReview;
+
+  /** Called when the release was proposed; null if the shard is not moved, or it was called. */
+  private final AtomicReference<@Nullable Runnable> released = new AtomicReference<>();
+
   private volatile boolean moves;
 
   /** Read when it is first needed: a round may be under way when the ownership begins. */
@@ -196,14 +206,24 @@ public final class ShardJournal implements Journal {
     commit.whenProven(listener);
   }
 
-  /** States that the shard is closed because another node is to own it. */
-  public void move() {
+  /**
+   * States that the shard is closed because another node is to own it.
+   *
+   * @param given called once by the thread that closes the journal, when the release was proposed
+   */
+  public void move(Runnable given) {
+    released.set(given);
     moves = true;
   }
 
   @Override
   public boolean isSavedAtClose() {
     return !moves;
+  }
+
+  @Override
+  public long savedAfterNanos() {
+    return SAVED_AFTER_NANOS;
   }
 
   @Override
@@ -467,6 +487,10 @@ public final class ShardJournal implements Journal {
   public void close() {
     keepFiles();
     commit.close();
+    Runnable given = released.getAndSet(null);
+    if (given != null) {
+      given.run();
+    }
     cancelReview();
     parts.progress().mark(mark.review());
   }
