@@ -18,8 +18,8 @@ public final class MovesTopic implements Topic {
   private static final int SHARD = 0;
   private static final int CALLERS = 64;
 
-  /** A node saves what it follows every 32 MiB; this much is left to redo for the next owner. */
-  private static final int REDO_MEBIBYTES = 31;
+  /** A node saves what it follows every 64 MiB; this much is left to redo for the next owner. */
+  private static final int REDO_MEBIBYTES = 63;
 
   private static final Duration AROUND = Duration.ofMillis(500);
 

@@ -51,8 +51,8 @@ public final class Rounds {
    */
   public record Limits(long bytes, long nanos) {
 
-    /** 32 MiB, or a minute. */
-    public static final Limits DEFAULT = new Limits(32L << 20, 60_000_000_000L);
+    /** 64 MiB, or a minute. */
+    public static final Limits DEFAULT = new Limits(64L << 20, 60_000_000_000L);
   }
 
   private final int shard;

@@ -77,6 +77,17 @@ public final class PageFile implements AutoCloseable {
   }
 
   /**
+   * Reads the beginning of the file.
+   *
+   * @param target gets it
+   * @return how many bytes the file has of it
+   * @throws IOException if it cannot be read
+   */
+  public int readStart(byte[] target) throws IOException {
+    return file.read(target, 0, target.length, 0);
+  }
+
+  /**
    * {@return the checksum of a page}
    *
    * @param page its number
@@ -171,9 +182,10 @@ public final class PageFile implements AutoCloseable {
    */
   public void resize(int pages) throws IOException {
     long bytes = (long) pages * pageBytes;
-    if (file.size() > bytes) {
+    long sizeBytes = file.size();
+    if (sizeBytes > bytes) {
       file.truncate(bytes);
-    } else if (file.size() < bytes) {
+    } else if (sizeBytes < bytes) {
       file.write(new byte[1], 0, 1, bytes - 1);
     }
   }

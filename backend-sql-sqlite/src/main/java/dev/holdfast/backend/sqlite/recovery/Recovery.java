@@ -219,7 +219,6 @@ public final class Recovery {
       return;
     }
     ObjectKey key = record.key();
-    Path file = files.database(key);
     try {
       BatchReader batch = new BatchReader(record.payload());
       if (isSavedWithoutParts(log, record, batch)) {
@@ -227,7 +226,7 @@ public final class Recovery {
       }
       chains.visit(record);
       if (batch.hasPages() && based.add(key)) {
-        requireBase(log, record, batch, file);
+        requireBase(log, record, batch, files.database(key));
       }
       // Also for a refused object: the journal keeps its records, so that it stays refused, and can
       // be rebuilt once its file is back.
@@ -241,10 +240,10 @@ public final class Recovery {
         redoneBatches++;
       }
     } catch (UncheckedIOException e) {
-      throw notWritten(file, e);
+      throw notWritten(files.database(key), e);
     } catch (IllegalArgumentException e) {
       throw new DataDirectoryException(
-          file,
+          files.database(key),
           "Record "
               + record.position()
               + " of "
@@ -254,7 +253,7 @@ public final class Recovery {
               + ". It may have been written by a newer version: use that one.",
           e);
     } catch (IOException e) {
-      throw notWritten(file, e);
+      throw notWritten(files.database(key), e);
     }
   }
 
