@@ -248,6 +248,24 @@ class CanonicalRequestTest {
     assertThat(logged).filteredOn(entry -> entry.getLevel() == Level.SEVERE).isEmpty();
   }
 
+  /** What follows a byte that is no UTF-8 was another text for rules than for the site. */
+  @Test
+  void bytesThatAreNoTextHideNoTextFromRules() throws Exception {
+    String head = "GET / HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\nX-Probe: ";
+    judged.clear();
+    try (Origin origin = Origins.inProcess();
+        SiteProxy plain = site(origin.port(), null, SiteOptions.DEFAULT);
+        Socket socket = new Socket(plain.address().getAddress(), plain.address().getPort())) {
+      String value = "\u00ff" + bytes("é") + "\u00e2\u0082";
+      socket
+          .getOutputStream()
+          .write((head + value + "\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1));
+
+      assertThat(judged.take().header("x-probe")).containsExactly("\u00ffé\u00e2\u0082");
+      assertThat(origin.next().headers().get("x-probe")).isEqualTo(value);
+    }
+  }
+
   @Test
   void codedBodyMayBeChunked() throws IOException {
     byte[] body = body("body: gzip(a=1)");
