@@ -248,6 +248,24 @@ class CanonicalRequestTest {
     assertThat(logged).filteredOn(entry -> entry.getLevel() == Level.SEVERE).isEmpty();
   }
 
+  /** What follows a byte that is no UTF-8 was another text for rules than for the site. */
+  @Test
+  void bytesThatAreNoTextHideNoTextFromRules() throws Exception {
+    String head = "GET / HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\nX-Probe: ";
+    judged.clear();
+    try (Origin origin = Origins.inProcess();
+        SiteProxy plain = site(origin.port(), null, SiteOptions.DEFAULT);
+        Socket socket = new Socket(plain.address().getAddress(), plain.address().getPort())) {
+      String value = "\u00ff" + bytes("é") + "\u00e2\u0082";
+      socket
+          .getOutputStream()
+          .write((head + value + "\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1));
+
+      assertThat(judged.take().header("x-probe")).containsExactly("\u00ffé\u00e2\u0082");
+      assertThat(origin.next().headers().get("x-probe")).isEqualTo(value);
+    }
+  }
+
   @Test
   void codedBodyMayBeChunked() throws IOException {
     byte[] body = body("body: gzip(a=1)");
@@ -275,17 +293,43 @@ class CanonicalRequestTest {
   /** The origin would wait for the body of a stream that has ended. */
   @Test
   void lengthWithoutABodyIsMalformed() throws IOException {
-    List<Field> fields =
-        List.of(
-            new Field(":method", "POST"),
-            new Field(":scheme", "https"),
-            new Field(":authority", "example.com"),
-            new Field(":path", "/"),
-            new Field("content-length", "3"));
+    List<Field> fields = post("/", "3");
     try (Origin origin = Origins.inProcess();
         SiteProxy secure = site(origin.port(), tls, SiteOptions.DEFAULT)) {
       assertThat(RawHttp2.send(secure.address(), tls, fields, new byte[0])).isEqualTo(400);
     }
+  }
+
+  /** The origin would read the rest of the body from the next request, past all rules. */
+  @Test
+  void bodyThatTrailersEndTooEarlyIsNotFilledFromTheNextRequest() throws IOException {
+    List<String> bodies = new CopyOnWriteArrayList<>();
+    try (RawOrigin origin = new RawOrigin();
+        SiteProxy secure = site(origin.port(), tls, SiteOptions.DEFAULT)) {
+      origin.onAll(
+          (head, in, out) -> {
+            RawOrigin.write(out, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+            int length = head.startsWith("POST /short ") ? 40 : 1;
+            bodies.add(new String(in.readNBytes(length), StandardCharsets.ISO_8859_1));
+          });
+      byte[] body = "abc".getBytes(StandardCharsets.US_ASCII);
+      List<Field> trailers = List.of(new Field("x-t", "1"));
+      int status = RawHttp2.send(secure.address(), tls, post("/short", "40"), body, trailers);
+      RawHttp2.send(secure.address(), tls, post("/next", "1"), new byte[] {'a'});
+
+      // 200 if the origin has answered before the end of the body was there.
+      assertThat(status).isIn(400, 200);
+    }
+    assertThat(bodies).noneMatch(body -> body.contains("/next"));
+  }
+
+  private static List<Field> post(String path, String length) {
+    return List.of(
+        new Field(":method", "POST"),
+        new Field(":scheme", "https"),
+        new Field(":authority", "example.com"),
+        new Field(":path", path),
+        new Field("content-length", length));
   }
 
   private void check(Origin origin) throws IOException {

@@ -263,6 +263,29 @@ class SiteTlsTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void apiReadsBodiesOfUnknownLength(Version version) throws Exception {
+    byte[] body = "{\"expression\":\"ssl\"}".getBytes(StandardCharsets.UTF_8);
+    try (HttpApiServer server =
+        HttpApiServer.start(api.api, ServerOptions.DEFAULT.withTls(certificate.context()))) {
+      HttpResponse<String> checked =
+          send(
+              HttpRequest.newBuilder(
+                      URI.create(
+                          "https://localhost:"
+                              + server.address().getPort()
+                              + "/client/v4/filters/validate-expr"))
+                  .version(version)
+                  .header("Authorization", "Bearer " + api.token)
+                  .header("Content-Type", "application/json")
+                  .POST(BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body)))
+                  .build());
+
+      assertThat(checked.statusCode()).as(checked.body()).isEqualTo(200);
+    }
+  }
+
   @Test
   void keysAreReadFromPemAndKeyStores() throws Exception {
     Path pem = Files.writeString(directory.resolve("site.pem"), certificate.certificatePem());

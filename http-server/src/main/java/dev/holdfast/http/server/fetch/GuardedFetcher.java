@@ -125,9 +125,12 @@ public final class GuardedFetcher implements ScriptFetcher, AutoCloseable {
   private @Nullable WebUrl get(WebUrl url, ByteArrayOutputStream content)
       throws IOException, InterruptedException {
     checkKind(url);
+    // Not from its text: scripts have addresses that java.net.URI refuses.
     Request request =
         client
-            .newRequest(url.origin() + url.target())
+            .newRequest(url.host(), url.port())
+            .scheme(url.scheme())
+            .path(url.target())
             .timeout(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
             .headers(
                 headers -> {

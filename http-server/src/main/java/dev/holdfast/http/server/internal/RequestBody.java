@@ -27,6 +27,10 @@ public final class RequestBody {
   private final BodyBudget budget;
   private final long millisMax;
   private final InputStream in;
+
+  /** Whether the request is a stream of HTTP/2, whose end no header announces. */
+  private final boolean isStream;
+
   private boolean isRead;
   private String holder = "";
   private int held;
@@ -36,9 +40,11 @@ public final class RequestBody {
     this.budget = budget;
     this.millisMax = millisMax;
     this.in = Content.Source.asInputStream(request);
+    this.isStream = request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_2;
     this.isRead =
         request.getLength() == 0
             || (request.getLength() < 0
+                && !isStream
                 && !request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING));
   }
 
@@ -161,6 +167,7 @@ public final class RequestBody {
   boolean canBeSkipped() {
     // An expected body comes only if requested; a chunked body may have any length.
     return isRead
+        || isStream
         || (request.getLength() >= 0
             && request.getLength() <= ServerBounds.SHORT_BODY_BYTES_MAX
             && !request.getHeaders().contains(HttpHeader.EXPECT));

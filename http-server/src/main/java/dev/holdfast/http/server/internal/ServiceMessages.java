@@ -2,7 +2,9 @@ package dev.holdfast.http.server.internal;
 
 import dev.holdfast.http.ApiResponse;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,19 +37,25 @@ public final class ServiceMessages {
     return headers;
   }
 
-  /** The library has a byte in each character; the text is that of UTF-8, if it is one. */
+  /**
+   * The library has a byte in each character; the text is that of UTF-8. Bytes that are none stay
+   * single characters: they hide no text beside them from a rule.
+   */
   private static String text(String value) {
     if (value.chars().allMatch(c -> c < 128)) {
       return value;
     }
-    try {
-      return StandardCharsets.UTF_8
-          .newDecoder()
-          .decode(ByteBuffer.wrap(value.getBytes(StandardCharsets.ISO_8859_1)))
-          .toString();
-    } catch (CharacterCodingException e) {
-      return value;
+    ByteBuffer bytes = ByteBuffer.wrap(value.getBytes(StandardCharsets.ISO_8859_1));
+    CharBuffer text = CharBuffer.allocate(bytes.remaining());
+    CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+    CoderResult result = decoder.decode(bytes, text, true);
+    while (result.isError()) {
+      for (int i = 0; i < result.length(); i++) {
+        text.put((char) (bytes.get() & 255));
+      }
+      result = decoder.decode(bytes, text, true);
     }
+    return text.flip().toString();
   }
 
   /**

@@ -12,6 +12,7 @@ import java.util.concurrent.Semaphore;
 import org.eclipse.jetty.client.HttpClient;
 import org.eclipse.jetty.client.HttpUpgrader;
 import org.eclipse.jetty.client.UpgradeProtocolHandler;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -172,6 +173,22 @@ final class OriginHandler extends ProxyHandler.Reverse {
 
   private static boolean isClaim(String name) {
     return CLAIMS.contains(name) || name.startsWith("x-forwarded-");
+  }
+
+  /** The library takes each failure for one of the origin. */
+  @Override
+  protected void onServerToProxyResponseFailure(
+      Request request,
+      org.eclipse.jetty.client.Request toOrigin,
+      org.eclipse.jetty.client.Response answer,
+      Response response,
+      Callback callback,
+      Throwable failure) {
+    if (failure instanceof HttpException.RuntimeException malformed && malformed.getCode() == 400) {
+      Response.writeError(request, response, callback, 400);
+    } else {
+      super.onServerToProxyResponseFailure(request, toOrigin, answer, response, callback, failure);
+    }
   }
 
   @Override

@@ -33,7 +33,7 @@ final class StreamedRequest extends BegunRequest {
     if (isEmpty) {
       return request;
     }
-    return hasLength ? new BegunRequest(request, first) : new StreamedRequest(request, first);
+    return hasLength ? new MeasuredRequest(request, first) : new StreamedRequest(request, first);
   }
 
   @Override

@@ -10,6 +10,7 @@ import dev.holdfast.http.url.WebUrl;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -101,6 +102,35 @@ class GuardedFetcherTest {
 
     assertThat(here().fetch(url("/lib.js?v=1")))
         .isEqualTo(bytes(url("/lib.js?v=1").authority() + "/lib.js?v=1"));
+  }
+
+  /** The addresses of scripts that browsers load and {@link java.net.URI} refuses. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/a|b.js", "/[1].js", "/x.js?v=[1]|{2}"})
+  void aScriptIsFetchedFromTheAddressThatBrowsersLoad(String target) throws Exception {
+    // The server of the JDK refuses such a request.
+    try (ServerSocket origin = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        GuardedFetcher fetcher = here()) {
+      Thread.ofVirtual().start(() -> answerWithTarget(origin));
+      WebUrl url = WebUrl.of("http://cdn.example.net:" + origin.getLocalPort() + target);
+
+      assertThat(fetcher.fetch(url)).isEqualTo(bytes(url.target()));
+    }
+  }
+
+  private static void answerWithTarget(ServerSocket origin) {
+    try (Socket socket = origin.accept()) {
+      InputStream in = socket.getInputStream();
+      StringBuilder head = new StringBuilder();
+      while (head.indexOf("\r\n\r\n") < 0) {
+        head.append((char) in.read());
+      }
+      socket
+          .getOutputStream()
+          .write(bytes("HTTP/1.0 200 OK\r\n\r\n" + head.toString().split(" ", 3)[1]));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @ParameterizedTest
