@@ -44,7 +44,7 @@ final class StatementCostTest {
 
   private StatementCost cost(String sql) throws SqliteException {
     return new StatementPlans(new Schemas(), connection, () -> "")
-        .of(new SqlScripts().of(sql).statements().getFirst(), Long.MAX_VALUE)
+        .of(new SqlScripts().of(sql).statements().getFirst(), Long.MAX_VALUE, null)
         .cost();
   }
 

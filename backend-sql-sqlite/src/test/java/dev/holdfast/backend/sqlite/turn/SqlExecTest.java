@@ -416,4 +416,23 @@ final class SqlExecTest extends OpenObject {
     assertThat(found.rowsRead()).isLessThan(10);
     turn.discard();
   }
+
+  @Test
+  void rowsOfAPatternAreCountedByThePlanForIt() {
+    StoreTurn turn = store.beginTurn();
+    rows(turn, "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT COLLATE NOCASE)");
+    rows(turn, "CREATE INDEX tv ON t (v)");
+    rows(turn, "INSERT INTO t (v) VALUES ('a'), ('b'), ('ba'), ('c'), ('d'), ('e')");
+    String query = "SELECT v FROM t WHERE v LIKE ?";
+
+    for (String pattern : List.of("b%", "%a", "b%")) {
+      SqlRows found = turn.exec(query, new Object[] {pattern});
+      while (found.next() != null) {
+        // counted
+      }
+      boolean isRange = pattern.equals("b%");
+      assertThat(found.rowsRead()).as(pattern).isEqualTo(isRange ? 3 : 6);
+    }
+    turn.discard();
+  }
 }
