@@ -69,7 +69,10 @@ public final class JournalTail {
     try (SegmentReader reader = history.open(segment)) {
       SegmentHeader header = reader.requireHeader(segment, "its header is damaged");
       SegmentWalk walk = new SegmentWalk(reader, header.salt(), end.towards(segment, position));
-      SegmentWalk.Groups found = walk.read(position, durable, bytesMax);
+      // A group that continues after the end of a full segment was torn.
+      Long next = segments.after(segment);
+      long last = next == null ? durable : Math.min(durable, next - 1);
+      SegmentWalk.Groups found = walk.read(position, last, bytesMax);
       if (found == null) {
         throw new JournalCorruptException(
             reader.path(), walk.offset(), position, "no valid group of records is here");

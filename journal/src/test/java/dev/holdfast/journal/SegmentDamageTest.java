@@ -144,6 +144,26 @@ final class SegmentDamageTest {
     assertThat(Journals.reopened(directory)).containsExactly("a", "b", "c");
   }
 
+  @Test
+  void tornGroupAtTheEndOfAFullSegmentStopsNeitherArchiveNorPurge() throws Exception {
+    Map<String, byte[]> files = crashed("a", "b", "x".repeat(3000));
+    byte[] torn = newest(files);
+    torn[(int) groupEnds(torn)[1] + 1000] ^= 1;
+    HistoryOptions kept = new HistoryOptions(Long.MAX_VALUE, Long.MAX_VALUE);
+    try (FileJournal journal =
+        Journals.open(write(files, torn), Journals.SMALL.withHistory(kept))) {
+      journal.start(List.of());
+      // Needs a segment, so it does not overwrite the torn group.
+      assertThat(Journals.write(journal, "c".repeat(30_000))).isEqualTo(3);
+
+      JournalTail tail = journal.tail();
+      assertThat(tail.read(1, 1 << 20).lastPosition()).isEqualTo(2);
+      assertThat(tail.read(3, 1 << 20).lastPosition()).isEqualTo(3);
+      journal.purge(Journals.KEY, 2).get();
+      assertThat(journal.history().newestFirst(Journals.KEY, 2).next()).isFalse();
+    }
+  }
+
   // ---- before the tail
 
   @Test

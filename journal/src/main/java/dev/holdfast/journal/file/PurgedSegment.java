@@ -68,10 +68,16 @@ public final class PurgedSegment {
     SegmentHeader header = source.requireHeader(nextPosition, "its header is damaged");
     add(new byte[SegmentHeader.LENGTH_BYTES]); // written when the length is known
     SegmentWalk walk = SegmentWalk.of(source, header);
-    while (walk.position() < nextPosition || walk.isAtGroup()) {
+    while (walk.position() < nextPosition) {
       addGroup(
           walk.require(SegmentWalk.RECORDS, "the segment is damaged here and cannot be purged"),
           walk.groupOffset());
+    }
+    // A group with records after the last position was torn; the next segment has its positions.
+    for (GroupHeader empty = walk.next(SegmentWalk.EMPTY);
+        empty != null;
+        empty = walk.next(SegmentWalk.EMPTY)) {
+      addGroup(empty, walk.groupOffset());
     }
     long allocatedBytes = pages(walk.offset());
     addZeros(allocatedBytes - walk.offset());

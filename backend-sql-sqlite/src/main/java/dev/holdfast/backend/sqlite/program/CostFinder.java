@@ -54,13 +54,11 @@ public final class CostFinder {
           "ln log log2 mod pi pow radians sin sinh sqrt tan tanh trunc date time datetime",
           "timediff current_date current_time current_timestamp");
 
-  /** Their time grows with the square of the length of their arguments. */
-  private static final Set<String> SLOW = words("trim ltrim rtrim json_patch jsonb_patch");
-
-  /** Their time grows so too, at a fiftieth of the cost. */
-  private static final Set<String> LESS_SLOW = words("instr replace");
-
+  /** Of {@code instr} and {@code replace}, at a fiftieth of the cost of the others. */
   private static final double LESS_SLOW_CALLS = 0.02;
+
+  /** Of {@code unhex} with characters to ignore: 4 ns for each byte squared. */
+  private static final double UNHEX_CALLS = 10;
 
   /** A sorter: its list, and a block of each of the files that it merges. */
   private static final long SORTER_BYTES = 1_280 * 1_024;
@@ -192,16 +190,24 @@ public final class CostFinder {
       computedValues++;
     }
     parsesJson |= name.startsWith("json") || name.startsWith("->");
-    if (isSlow(each)) {
+    double slow = slowness(each);
+    if (slow > 0) {
       hasLong = true;
-      slowCalls += SLOW.contains(name) ? 1 : LESS_SLOW_CALLS;
+      slowCalls += slow;
     }
   }
 
-  private static boolean isSlow(Instruction each) {
+  /** How many of the slow calls it counts as; 0 if its time is no longer than its values. */
+  private static double slowness(Instruction each) {
     String name = each.function().toLowerCase(Locale.ROOT);
-    boolean trimsBlanks = String.valueOf(each.p4()).endsWith("trim(1)");
-    return !trimsBlanks && (SLOW.contains(name) || LESS_SLOW.contains(name));
+    boolean hasCharacters = !String.valueOf(each.p4()).endsWith("(1)");
+    return switch (name) {
+      case "trim", "ltrim", "rtrim" -> hasCharacters ? 1 : 0;
+      case "unhex" -> hasCharacters ? UNHEX_CALLS : 0;
+      case "json_patch", "jsonb_patch" -> 1;
+      case "instr", "replace" -> LESS_SLOW_CALLS;
+      default -> 0;
+    };
   }
 
   /**
@@ -274,7 +280,7 @@ public final class CostFinder {
       // The return address follows each call; without a call, execution continues.
       case "Return" -> each.p3() == 1 ? List.of(at + 1) : List.of();
       case "HaltIfNull" -> List.of(at + 1);
-      case "Function", "PureFunc" -> isSlow(each) ? null : List.of(at + 1);
+      case "Function", "PureFunc" -> slowness(each) > 0 ? null : List.of(at + 1);
       default -> {
         boolean jumps = JUMPS.contains(each.opcode());
         if (!jumps && !PLAIN.contains(each.opcode())) {

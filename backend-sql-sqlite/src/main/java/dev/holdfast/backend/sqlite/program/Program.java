@@ -4,8 +4,10 @@ import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The program that SQLite compiles from a statement.
@@ -17,10 +19,19 @@ public record Program(List<Instruction> main, List<Instruction> triggers) {
 
   /** Makes SQLite show the program of a statement, without running it. */
   public static Program of(SqliteConnection connection, String sql) throws SqliteException {
+    return of(connection, sql, new Object[0]);
+  }
+
+  /**
+   * Makes SQLite show the program of a statement with parameters. SQLite compiles a statement again
+   * for values on which its program depends.
+   */
+  public static Program of(SqliteConnection connection, String sql, @Nullable Object[] bindings)
+      throws SqliteException {
     try (SqliteStatement explain = connection.prepare("EXPLAIN " + sql)) {
       List<Instruction> main = new ArrayList<>();
       List<Instruction> triggers = new ArrayList<>();
-      boolean hasRow = explain.start(new Object[explain.parameterCount()]);
+      boolean hasRow = explain.start(Arrays.copyOf(bindings, explain.parameterCount()));
       while (hasRow) {
         Instruction next = instruction(explain);
         // Each program counts its addresses from 0; the first one is the statement's own.

@@ -79,6 +79,11 @@ public final class Schema {
       return type.equals("table") && AsciiCase.startsWith(sql, VIRTUAL, 0);
     }
 
+    /** {@return whether it is a table that ANALYZE fills} */
+    boolean isStatistics() {
+      return AsciiCase.startsWith(name, "sqlite_stat", 0);
+    }
+
     /** {@return whether it may be one, by its words} */
     boolean isFullText() {
       return isVirtual() && AsciiCase.lower(sql).contains("fts5");

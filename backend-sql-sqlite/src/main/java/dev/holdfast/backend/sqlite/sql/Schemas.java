@@ -7,7 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The schemas seen lately, so that equal ones are shared. Thread-safe. */
+/**
+ * The schemas seen lately, so that equal ones are shared. One with statistics is not: how SQLite
+ * runs a statement depends on what the object's own tables had when they were collected.
+ * Thread-safe.
+ */
 public final class Schemas {
 
   private final Map<List<Schema.Entry>, Schema> known = new ConcurrentHashMap<>();
@@ -15,6 +19,9 @@ public final class Schemas {
   /** Reads the current schema of a database. */
   Schema read(SqliteConnection connection) throws SqliteException {
     List<Schema.Entry> entries = List.copyOf(Schema.entries(connection));
+    if (entries.stream().anyMatch(Schema.Entry::isStatistics)) {
+      return Schema.of(connection, entries);
+    }
     Schema schema = known.get(entries);
     if (schema == null) {
       schema = Schema.of(connection, entries);

@@ -5,6 +5,7 @@ import dev.holdfast.backend.sqlite.words.SqlToken;
 import dev.holdfast.backend.sqlite.words.SwitchSet;
 import dev.holdfast.backend.sqlite.words.Verbs;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param changedTable in lower case, the table that gets an index or a trigger, or is altered; null
  *     if there is none
  * @param mayConfigure whether it configures a full text table, if it writes to one
+ * @param dependsOnValues whether SQLite compiles it again for its parameters, as one of them may be
+ *     a pattern that begins with a text: then an index serves
  */
 public record SqlStatement(
     String sql,
@@ -26,7 +29,8 @@ public record SqlStatement(
     boolean writes,
     @Nullable SwitchSet switchSet,
     @Nullable String changedTable,
-    boolean mayConfigure) {
+    boolean mayConfigure,
+    boolean dependsOnValues) {
 
   /** What a statement does, as far as it matters here. */
   public enum Verb {
@@ -50,6 +54,8 @@ public record SqlStatement(
    */
   private static final String DATA_VERSION = "SELECT 2 AS data_version";
 
+  private static final Set<String> PATTERNS = Set.of("like", "glob");
+
   /** Describes a statement that {@link TokenGuard} has accepted. */
   static SqlStatement of(List<SqlToken> tokens, String text) {
     int first = Verbs.firstWord(tokens);
@@ -59,13 +65,33 @@ public record SqlStatement(
     boolean isRun = first == 0;
     if (isRun && verb == Verb.PRAGMA && PragmaRules.asksDataVersion(afterExplain)) {
       return new SqlStatement(
-          DATA_VERSION, Verb.ROWS, DATA_VERSION, false, null, null, /* mayConfigure= */ false);
+          DATA_VERSION,
+          Verb.ROWS,
+          DATA_VERSION,
+          false,
+          null,
+          null,
+          /* mayConfigure= */ false,
+          /* dependsOnValues= */ false);
     }
     boolean writes = isRun && mayWrite(afterExplain, verb);
     SwitchSet switchSet = verb == Verb.PRAGMA ? PragmaRules.switchSet(afterExplain) : null;
     String changed = Definitions.changedTable(afterExplain);
     boolean mayConfigure = RankRules.mayConfigure(afterExplain);
-    return new SqlStatement(text, verb, explained, writes, switchSet, changed, mayConfigure);
+    return new SqlStatement(
+        text,
+        verb,
+        explained,
+        writes,
+        switchSet,
+        changed,
+        mayConfigure,
+        dependsOnValues(afterExplain));
+  }
+
+  private static boolean dependsOnValues(List<SqlToken> tokens) {
+    return tokens.stream().anyMatch(each -> each.kind() == SqlToken.Kind.PARAMETER)
+        && tokens.stream().anyMatch(each -> PATTERNS.contains(each.lowerCase()));
   }
 
   private static Verb verb(SqlToken word) {

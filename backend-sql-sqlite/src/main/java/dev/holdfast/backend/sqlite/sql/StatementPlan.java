@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plan of an allowed statement for one schema. Shared by all objects with that schema.
- * Thread-safe.
+ * The plan of an allowed statement for one schema. Shared by all objects with that schema, unless
+ * it has statistics. Thread-safe.
  */
 public final class StatementPlan {
 

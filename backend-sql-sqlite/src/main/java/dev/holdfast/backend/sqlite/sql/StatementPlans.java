@@ -71,21 +71,23 @@ public final class StatementPlans {
    *
    * @param statement the statement
    * @param termsMax how many terms it may have when its names are replaced by what they stand for
+   * @param bindings its parameters; null for none
    * @return its plan
    * @throws SqlRefusedException if it may not be run
    * @throws SqliteException if it is not correct SQL
    */
-  public StatementPlan of(SqlStatement statement, long termsMax) throws SqliteException {
+  public StatementPlan of(
+      SqlStatement statement, long termsMax, @Nullable Object @Nullable [] bindings)
+      throws SqliteException {
     Schema now = schema();
     StatementPlan known = now.plan(statement, switches.get());
-    if (known != null) {
-      requireFewTerms(known.terms(), termsMax);
-      return known;
-    }
     // Before anything is compiled: nothing stops SQLite then.
-    long terms = now.terms(statement);
+    long terms = known == null ? now.terms(statement) : known.terms();
     requireFewTerms(terms, termsMax);
-    return make(statement, terms);
+    boolean isOfValues = bindings != null && statement.dependsOnValues();
+    return known == null || isOfValues
+        ? make(statement, terms, bindings == null ? new Object[0] : bindings)
+        : known;
   }
 
   private static void requireFewTerms(long terms, long max) {
@@ -98,11 +100,12 @@ public final class StatementPlans {
     }
   }
 
-  private StatementPlan make(SqlStatement statement, long terms) throws SqliteException {
+  private StatementPlan make(SqlStatement statement, long terms, @Nullable Object[] bindings)
+      throws SqliteException {
     Schema now = schema();
     StatementPlan plan =
         switch (statement.verb()) {
-          case ROWS, SCHEMA, REINDEX, ALTER -> explained(statement, now, terms);
+          case ROWS, SCHEMA, REINDEX, ALTER -> explained(statement, now, terms, bindings);
           // Compiling one of these already has effects; they are decided by their tokens alone.
           case PRAGMA, ANALYZE -> StatementPlan.unmetered(statement.writes(), terms);
         };
@@ -110,10 +113,11 @@ public final class StatementPlans {
     return plan;
   }
 
-  private StatementPlan explained(SqlStatement statement, Schema now, long terms)
+  private StatementPlan explained(
+      SqlStatement statement, Schema now, long terms, @Nullable Object[] bindings)
       throws SqliteException {
     ProgramGuard.checkChanged(statement.changedTable(), now);
-    Program program = Program.of(connection, statement.explained());
+    Program program = Program.of(connection, statement.explained(), bindings);
     ProgramGuard.check(program, now, statement.verb());
     if (program.usesVirtual()) {
       now.contentViews().check(connection, now);

@@ -211,7 +211,7 @@ final class SqlExecution {
 
   private SqlRows runUnrecorded(SqlStatement statement, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
-    StatementPlan plan = plan(statement);
+    StatementPlan plan = plan(statement, bindings);
     if (!mayWrite && (plan.writes() || statement.switchSet() != null)) {
       throw turn.database()
           .errors()
@@ -254,9 +254,10 @@ final class SqlExecution {
     }
   }
 
-  private StatementPlan plan(SqlStatement statement) throws SqliteException {
+  private StatementPlan plan(SqlStatement statement, @Nullable Object @Nullable [] bindings)
+      throws SqliteException {
     try {
-      return plans.of(statement, limits.expandedTermsMax());
+      return plans.of(statement, limits.expandedTermsMax(), bindings);
     } catch (SqliteException e) {
       if (e.primaryCode() == SQLITE_NOMEM && connection.isTooManyInstructions(statement)) {
         throw new SqliteException(SQLITE_TOOBIG, "SQLITE_TOOBIG", TOO_MANY_INSTRUCTIONS, e);

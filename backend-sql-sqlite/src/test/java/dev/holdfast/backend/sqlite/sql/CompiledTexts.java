@@ -86,7 +86,7 @@ final class CompiledTexts {
     try {
       StatementPlans plans = new StatementPlans(new Schemas(), connection.connection(), () -> "");
       for (SqlStatement each : new SqlScripts().of(text).statements()) {
-        plans.of(each, SqlLimits.FOREIGN.expandedTermsMax());
+        plans.of(each, SqlLimits.FOREIGN.expandedTermsMax(), null);
       }
       return "";
     } catch (SqlRefusedException e) {

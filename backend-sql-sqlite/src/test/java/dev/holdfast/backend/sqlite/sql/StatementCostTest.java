@@ -44,7 +44,7 @@ final class StatementCostTest {
 
   private StatementCost cost(String sql) throws SqliteException {
     return new StatementPlans(new Schemas(), connection, () -> "")
-        .of(new SqlScripts().of(sql).statements().getFirst(), Long.MAX_VALUE)
+        .of(new SqlScripts().of(sql).statements().getFirst(), Long.MAX_VALUE, null)
         .cost();
   }
 
@@ -56,6 +56,7 @@ final class StatementCostTest {
         "SELECT json_extract(v, '$.a') FROM t WHERE id = ?",
         "SELECT t.v FROM t, p WHERE t.id = ? AND p.id = t.p",
         "SELECT trim(v) FROM t WHERE id = ?",
+        "SELECT unhex(v) FROM t WHERE id = ?",
         "SELECT max(id) FROM t",
         "INSERT INTO t (v, n) VALUES (?, ?)",
         "INSERT INTO t VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET v = excluded.v",
@@ -98,6 +99,7 @@ final class StatementCostTest {
         "SELECT count(*) FROM t WHERE v LIKE 'a%'",
         "SELECT trim(v, ?) FROM t WHERE id = ?",
         "SELECT replace(v, 'a', ?) FROM t WHERE id = ?",
+        "SELECT unhex(v, ?) FROM t WHERE id = ?",
         "SELECT (SELECT sum(n) FROM t b WHERE b.v = a.v) FROM t a WHERE id = ?",
         "SELECT a FROM ft WHERE ft MATCH ?",
         "SELECT value FROM json_each(?)",

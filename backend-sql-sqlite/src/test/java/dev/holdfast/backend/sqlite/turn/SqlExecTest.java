@@ -393,4 +393,46 @@ final class SqlExecTest extends OpenObject {
       StoreTurn turn, String sql, @Nullable Object... bindings) {
     return assertThatThrownBy(() -> turn.exec(sql, bindings)).isInstanceOf(SqlException.class);
   }
+
+  @Test
+  void newStatisticsLeadToAnotherPlan() {
+    StoreTurn turn = store.beginTurn();
+    rows(turn, "CREATE TABLE t (id INTEGER PRIMARY KEY, a, b)");
+    rows(turn, "CREATE INDEX ta ON t (a)");
+    rows(turn, "CREATE INDEX tb ON t (b)");
+    rows(
+        turn,
+        "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 1000)"
+            + " INSERT INTO t SELECT i, 1, i FROM n");
+    rows(turn, "ANALYZE");
+    String query = "SELECT id FROM t WHERE a = 1 ORDER BY b"; // a scan of tb
+    assertThat(rows(turn, query)).hasSize(1_000);
+
+    rows(turn, "UPDATE t SET a = id");
+    rows(turn, "ANALYZE");
+    SqlRows found = turn.exec(query, NONE); // a search in ta, and a sort
+    assertThat(found.next()).containsExactly(1L);
+    assertThat(found.next()).isNull();
+    assertThat(found.rowsRead()).isLessThan(10);
+    turn.discard();
+  }
+
+  @Test
+  void rowsOfAPatternAreCountedByThePlanForIt() {
+    StoreTurn turn = store.beginTurn();
+    rows(turn, "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT COLLATE NOCASE)");
+    rows(turn, "CREATE INDEX tv ON t (v)");
+    rows(turn, "INSERT INTO t (v) VALUES ('a'), ('b'), ('ba'), ('c'), ('d'), ('e')");
+    String query = "SELECT v FROM t WHERE v LIKE ?";
+
+    for (String pattern : List.of("b%", "%a", "b%")) {
+      SqlRows found = turn.exec(query, new Object[] {pattern});
+      while (found.next() != null) {
+        // counted
+      }
+      boolean isRange = pattern.equals("b%");
+      assertThat(found.rowsRead()).as(pattern).isEqualTo(isRange ? 3 : 6);
+    }
+    turn.discard();
+  }
 }

@@ -166,6 +166,19 @@ final class StatementBoundsTest {
     turn.discard();
   }
 
+  /** It searches each character that is no digit among those to ignore, from their beginning. */
+  @Test
+  void unhexThatIgnoresCharactersHasShorterValues() {
+    StoreTurn turn = store(ANY_STEPS).beginTurn();
+    String slow = "(unhex(?1, ?2) IS NULL) + ";
+
+    assertThat(rows(turn, "SELECT " + slow.repeat(20) + "1", "x".repeat(2_000), "x")).hasSize(1);
+    refuses(
+        () -> rows(turn, "SELECT " + slow.repeat(20) + "1", "x".repeat(16_000), "x"),
+        "statementTimeMax");
+    turn.discard();
+  }
+
   @Test
   @EnabledOnOs(OS.LINUX)
   void statementThatWritesTooManyTemporaryFilesIsStopped() {
