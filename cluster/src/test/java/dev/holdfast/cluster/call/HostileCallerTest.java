@@ -15,6 +15,7 @@ import dev.holdfast.cluster.frame.Frame.Hello;
 import dev.holdfast.cluster.frame.Frame.Reply;
 import dev.holdfast.cluster.frame.FrameCodec;
 import dev.holdfast.cluster.frame.FrameReader;
+import dev.holdfast.cluster.frame.RefusalReason;
 import dev.holdfast.cluster.frame.Value;
 import dev.holdfast.faults.Polling;
 import java.io.EOFException;
@@ -166,6 +167,26 @@ final class HostileCallerTest {
         assertThat(TwoNodes.next(seen)).isEqualTo("call " + i);
       }
       assertThat(TwoNodes.next(seen)).isEqualTo("end");
+    }
+  }
+
+  @Test
+  void refusalFitsIntoTheFirstFrame() throws Exception {
+    String members = "a,b,c,".repeat(155) + "d";
+    try (Socket socket = connected()) {
+      write(
+          socket,
+          new Hello(
+              1, 1, "shop", A, 97, B, 0, 97, 1, members, 0, new Frame.Entries(2, 2, 2), false));
+      byte[] answer = new FrameReader(socket.getInputStream()).next(Frame.HELLO_LENGTH_MAX);
+
+      assertThat(FrameCodec.decode(answer))
+          .isInstanceOfSatisfying(
+              Frame.Refused.class,
+              refused -> {
+                assertThat(refused.reason()).isEqualTo(RefusalReason.MEMBERS);
+                assertThat(refused.message()).contains("has the members a,b,c,a,b,c");
+              });
     }
   }
 
