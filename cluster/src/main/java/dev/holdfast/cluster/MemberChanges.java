@@ -273,26 +273,43 @@ final class MemberChanges {
           "Node " + name + " is not a member of the cluster; the members are " + names() + ".",
           null);
     }
-    if (isMember && book.nodes().size() <= ShardMembers.MEMBERS_MIN) {
-      // Before the first shard is changed: nothing is to be half done.
-      throw new ClusterException(
-          Reason.MEMBER_COUNT,
-          "The cluster has the members "
-              + names()
-              + ", and keeps at least "
-              + ShardMembers.MEMBERS_MIN
-              + ". Add another node before "
-              + name
-              + " is removed.",
-          null);
-    }
-    balancer.change(rules -> rules.leaving(self, removed, /* leaves= */ true));
+    balancer.change(
+        rules -> {
+          if (isMember) {
+            requireEnoughLeft(removed, rules.leaving());
+          }
+          return rules.leaving(self, removed, /* leaves= */ true);
+        });
     balancer.free(removed, FAILURES_MAX);
     // While it was a member, and this node had not met it, the others know its directory.
     balancer.removed(
         removed, isMember ? book.incarnationOf(removed) : book.lastDirectoryOf(removed));
     balancer.stay(removed);
     awaitKnown(removed, /* isMember= */ false);
+  }
+
+  /**
+   * Before the first shard is changed: nothing is to be half done. Another removal that is under
+   * way, or was interrupted, counts as done.
+   */
+  private void requireEnoughLeft(NodeId removed, Set<NodeId> leaving) {
+    long left =
+        book.nodes().stream()
+            .filter(each -> !each.equals(removed) && !leaving.contains(each))
+            .count();
+    if (left < ShardMembers.MEMBERS_MIN) {
+      throw new ClusterException(
+          Reason.MEMBER_COUNT,
+          "The cluster has the members "
+              + names()
+              + (leaving.isEmpty() ? "" : ", of which " + leaving + " are being removed")
+              + ", and keeps at least "
+              + ShardMembers.MEMBERS_MIN
+              + ". Add another node before "
+              + removed
+              + " is removed.",
+          null);
+    }
   }
 
   /** See {@link ClusterRuntime#replace}. */

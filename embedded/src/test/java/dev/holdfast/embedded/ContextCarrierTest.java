@@ -11,6 +11,7 @@ import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.filter.ContextCarrier;
+import dev.holdfast.filter.Headers;
 import dev.holdfast.filter.HeadersException;
 import dev.holdfast.testkit.VirtualClock;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -226,6 +228,35 @@ class ContextCarrierTest {
     }
   }
 
+  /** The caller has nothing that the carrier takes. */
+  @Test
+  void headerOfACallerIsNotTakenForTheValueOfACarrierInAnAlarm() throws Exception {
+    ContextCarrier<String> known =
+        new ContextCarrier<>() {
+          @Override
+          public @Nullable String capture() {
+            return USER.get().equals("nobody") ? null : USER.get();
+          }
+
+          @Override
+          public Scope set(String value) {
+            return CARRIER.set(value);
+          }
+
+          @Override
+          public TextForm<String> textForm() {
+            return WITH_TEXT.textForm();
+          }
+        };
+    try (ObjectRuntime runtime = open(objects -> objects.carrier(known))) {
+      Headers forged = Headers.of("carried-user", "u:root").keep("carried-user");
+      seers(runtime).stub("a").withHeaders(forged).blocking().wake(Duration.ofSeconds(2));
+      clock.advance(Duration.ofSeconds(3));
+      seers(runtime).getByName("a").user(); // behind the alarm
+      assertThat(noted).containsExactly("alarm nobody");
+    }
+  }
+
   @Test
   void alarmThatWouldKeepTooMuchIsRefusedAndNothingChanges() throws Exception {
     try (ObjectRuntime runtime = open(objects -> objects.carrier(WITH_TEXT))) {
@@ -275,7 +306,7 @@ class ContextCarrierTest {
     ContextCarrier<String> empty =
         new ContextCarrier<>() {
           @Override
-          public @org.jspecify.annotations.Nullable String capture() {
+          public @Nullable String capture() {
             return null;
           }
 

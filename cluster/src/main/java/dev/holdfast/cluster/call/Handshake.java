@@ -15,6 +15,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.Map;
@@ -32,6 +36,11 @@ final class Handshake {
 
   /** How long the beginning of a connection may take. */
   static final long LIMIT_NANOS = 10_000_000_000L;
+
+  /**
+   * The text of a refusal, in the first frame: before it are 12 bytes, its reason and its length.
+   */
+  private static final int REFUSAL_BYTES_MAX = Frame.HELLO_LENGTH_MAX - 15;
 
   private final EndpointOptions options;
   private final @Nullable TlsContext tls;
@@ -264,12 +273,22 @@ final class Handshake {
           default -> RefusalReason.PROTOCOL;
         };
     try {
-      secured.wire().send(new Refused(0, refusal, String.valueOf(why.getMessage())));
+      secured.wire().send(new Refused(0, refusal, fitting(String.valueOf(why.getMessage()))));
       secured.wire().closeGently();
     } catch (IOException e) {
       // The other side is gone; the refusal is reported here all the same.
       why.addSuppressed(e);
     }
+  }
+
+  /** The other side reads no longer frame yet, and would hear of a frame instead of the reason. */
+  private static String fitting(String message) {
+    CharBuffer rest = CharBuffer.wrap(message);
+    StandardCharsets.UTF_8
+        .newEncoder()
+        .onMalformedInput(CodingErrorAction.REPLACE)
+        .encode(rest, ByteBuffer.allocate(REFUSAL_BYTES_MAX), /* endOfInput= */ true);
+    return message.substring(0, message.length() - rest.remaining());
   }
 
   private void requirePlaintextAllowed(@Nullable InetAddress address, String where) {

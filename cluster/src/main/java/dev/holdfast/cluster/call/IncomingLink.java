@@ -148,11 +148,12 @@ final class IncomingLink extends Link {
         }
         return;
       }
-      // The caller counts it as answered later, so this side never has less room than it believes.
-      window.remove(taken.lengthBytes());
       while (ended() == null && answerBytes > 0 && answerBytes + frame.length > ANSWER_BYTES_MAX) {
         room.awaitUninterruptibly();
       }
+      // Not before: a caller that reads nothing would have more and more answers wait for room. It
+      // counts the call as answered later, so this side never has less room than it believes.
+      window.remove(taken.lengthBytes());
       if (ended() == null) {
         answers.add(frame);
         answerBytes += frame.length;

@@ -208,7 +208,7 @@ public final class CallReceiver implements CallHandler {
       redirect(call); // first: the owner may have what this node lacks
       return;
     }
-    Callee callee = callee(incoming.namespace());
+    Callee callee = callee(incoming);
     if (callee == null) {
       call.refuse(
           RefusalReason.UNKNOWN_NAMESPACE,
@@ -260,17 +260,23 @@ public final class CallReceiver implements CallHandler {
     var _ = opening.whenComplete((_, _) -> limit.cancel());
   }
 
-  private @Nullable Callee callee(String target) {
+  private @Nullable Callee callee(IncomingCall incoming) {
+    String target = incoming.namespace();
     if (target.equals(ShardOperations.TARGET)) {
       return new ShardCallee();
     }
     ClusterNamespace<?> namespace = namespaces.apply(target);
-    return namespace == null ? null : new ObjectCallee(namespace, waiting);
+    return namespace == null ? null : new ObjectCallee(namespace, waiting, incoming.isOfClient());
   }
 
-  /** The objects of a namespace. */
-  private record ObjectCallee(ClusterNamespace<?> namespace, WaitingCalls waiting)
-      implements Callee {
+  /**
+   * The objects of a namespace.
+   *
+   * @param isForClient a client has no carriers: what it sends in the place of their values, its
+   *     caller has set
+   */
+  private record ObjectCallee(
+      ClusterNamespace<?> namespace, WaitingCalls waiting, boolean isForClient) implements Callee {
 
     @Override
     public Optional<RemoteMethod> method(String text) {
@@ -290,17 +296,14 @@ public final class CallReceiver implements CallHandler {
         List<RemoteCaller> chain,
         RemoteCall made) {
       CarriedCalls carried = namespace.calls().carried();
+      Headers headers = carried.without(call.headers());
       ObjectStub<?> stub =
           ClusterCalls.stub(
-              here.runtime(),
-              namespace.registered(),
-              call.id(),
-              call.timeout(),
-              carried.without(call.headers()));
+              here.runtime(), namespace.registered(), call.id(), call.timeout(), headers);
       AtomicReference<@Nullable CompletableFuture<@Nullable Object>> sent = new AtomicReference<>();
       try {
         carried.received(
-            call.headers(),
+            isForClient ? headers : call.headers(),
             () -> {
               sent.set(
                   stub.async(

@@ -15,7 +15,9 @@ import dev.holdfast.cluster.frame.Frame.Hello;
 import dev.holdfast.cluster.frame.Frame.Reply;
 import dev.holdfast.cluster.frame.FrameCodec;
 import dev.holdfast.cluster.frame.FrameReader;
+import dev.holdfast.cluster.frame.RefusalReason;
 import dev.holdfast.cluster.frame.Value;
+import dev.holdfast.faults.Polling;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -26,6 +28,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -133,6 +136,58 @@ final class HostileCallerTest {
     assertBroken(call(1, half), call(2, half));
 
     assertThat(arrived).hasSize(1);
+  }
+
+  @Test
+  void callsWhoseAnswersAreNotReadStayInTheWindow() throws Exception {
+    Value half = TwoNodes.bytes(Window.BYTES_MAX / 2);
+    BlockingQueue<String> seen = new LinkedBlockingQueue<>();
+    List<Thread> answering = new CopyOnWriteArrayList<>();
+    nodes.handler =
+        call -> {
+          seen.add("call " + call.number());
+          if (call.number() == 1) {
+            call.onCancel(() -> seen.add("end"));
+          } else {
+            answering.add(Thread.startVirtualThread(() -> call.reply(half)));
+          }
+        };
+    try (Socket socket = greeted()) {
+      write(socket, call(1, new Value.Null())); // shows the end
+      for (int i = 2; i <= 3; i++) { // the socket is full, and the answers that may wait
+        write(socket, call(i, new Value.Null()));
+      }
+      write(socket, call(4, half)); // has no room for its answer
+      while (answering.size() < 3 || answering.getLast().getState() != Thread.State.WAITING) {
+        Polling.pause();
+      }
+      write(socket, call(5, half));
+
+      for (int i = 1; i <= 4; i++) {
+        assertThat(TwoNodes.next(seen)).isEqualTo("call " + i);
+      }
+      assertThat(TwoNodes.next(seen)).isEqualTo("end");
+    }
+  }
+
+  @Test
+  void refusalFitsIntoTheFirstFrame() throws Exception {
+    String members = "a,b,c,".repeat(155) + "d";
+    try (Socket socket = connected()) {
+      write(
+          socket,
+          new Hello(
+              1, 1, "shop", A, 97, B, 0, 97, 1, members, 0, new Frame.Entries(2, 2, 2), false));
+      byte[] answer = new FrameReader(socket.getInputStream()).next(Frame.HELLO_LENGTH_MAX);
+
+      assertThat(FrameCodec.decode(answer))
+          .isInstanceOfSatisfying(
+              Frame.Refused.class,
+              refused -> {
+                assertThat(refused.reason()).isEqualTo(RefusalReason.MEMBERS);
+                assertThat(refused.message()).contains("has the members a,b,c,a,b,c");
+              });
+    }
   }
 
   @Test

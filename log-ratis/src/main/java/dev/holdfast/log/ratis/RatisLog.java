@@ -368,21 +368,22 @@ public final class RatisLog implements ReplicatedLog {
   }
 
   /**
-   * {@return the members that this node, as the leader, has not heard for a failover, or that lack
-   * entries; none if it does not lead}
+   * {@return the other members that this node, as the leader, has not heard for a failover, or that
+   * lack entries; all of them if it does not lead, as it does not know}
    *
    * @param entriesMax how many entries a member may lack
    */
   public Set<NodeId> behind(long entriesMax) {
-    return asked(open -> open.isLeader() ? behind(open, entriesMax) : Set.of(), Set.of());
+    Set<NodeId> others = new HashSet<>(configuration().members().keySet());
+    others.remove(node.options().node());
+    return asked(open -> behind(open, others, entriesMax), others);
   }
 
-  private Set<NodeId> behind(LogDivision leader, long entriesMax) {
-    long from = leader.committedIndex() - entriesMax;
-    Map<NodeId, Long> committed = leader.committed();
-    Map<NodeId, Long> heard = leader.heardMillisAgo();
-    Set<NodeId> behind = new HashSet<>(leader.configuration().members().keySet());
-    behind.remove(node.options().node());
+  private Set<NodeId> behind(LogDivision log, Set<NodeId> others, long entriesMax) {
+    long from = log.committedIndex() - entriesMax;
+    Map<NodeId, Long> committed = log.committed();
+    Map<NodeId, Long> heard = log.heardMillisAgo(); // of a leader alone
+    Set<NodeId> behind = new HashSet<>(others);
     behind.removeIf(
         each ->
             committed.getOrDefault(each, NONE) >= from

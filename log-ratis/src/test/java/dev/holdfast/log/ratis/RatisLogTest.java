@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.faults.Polling;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
@@ -82,6 +83,21 @@ final class RatisLogTest {
 
     shard.append("others go on", 16);
     assertThat(isRefused).isFalse();
+  }
+
+  /** Else a node would be stopped because of what an owner does not know. */
+  @Test
+  void memberThatLeadsNoMoreSaysOfNoOtherOneThatItHasAll() {
+    shard.append("before", 16);
+    NodeId leader = shard.leader();
+    List<NodeId> others = ThreeNodes.NAMES.stream().filter(node -> !node.equals(leader)).toList();
+
+    others.forEach(shard::stop);
+    while (shard.log(leader).isLeader()) {
+      Polling.pause();
+    }
+
+    assertThat(shard.log(leader).behind(100)).containsExactlyInAnyOrderElementsOf(others);
   }
 
   @Test

@@ -148,6 +148,22 @@ final class CarriedCallsTest {
     SEEN.clear();
   }
 
+  /** It has no carriers, so what it sends is what somebody has given it. */
+  @Test
+  void headerOfAClientIsNotTakenForTheValueOfACarrier() {
+    Headers headers = Headers.of("carried-user", "root").with("trace", "1");
+    SEEN.clear();
+    try (ClusterClient client =
+        ClusterHoldfast.connect(
+            nodes.optionsOfClient("web"), objects -> objects.namespace("seers", Seer.class))) {
+      var seers = client.namespace("seers", Seer.class);
+
+      assertThat(seers.stub("s").withHeaders(headers).blocking().user()).isEqualTo("null");
+      assertThat(SEEN).containsExactly("trace");
+    }
+    SEEN.clear();
+  }
+
   @Test
   void valueThatCannotBeReadFailsTheCall() {
     int failed = 0;

@@ -12,6 +12,7 @@ import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.faults.Polling;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
+import dev.holdfast.spi.log.NodeId;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -99,6 +100,13 @@ class ReplacedNodeTest {
       write(added);
       ThreeNodes.move(added, 0, "d");
       write(nodes.get("c"));
+
+      // As a removal that was interrupted, or is under way on another node.
+      NodeId leaving = new NodeId("d");
+      Balancer balancer = ((ClusterNode) nodes.get("b")).balancer();
+      balancer.change(rules -> rules.leaving(new NodeId("b"), leaving, /* leaves= */ true));
+      assertRefused(() -> a.remove("c"), Reason.MEMBER_COUNT, "Add another node before c");
+      balancer.stay(leaving);
 
       nodes.move(1, "c"); // it is moved from there when c is removed
       ThreeNodes.untilChanged(() -> removeFrom(0, "c", (ClusterNode) a));

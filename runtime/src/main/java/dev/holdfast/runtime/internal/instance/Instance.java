@@ -155,9 +155,9 @@ final class Instance implements Turn.End, TurnDelivery.Target, ObjectAlarms.Owne
   }
 
   @Override
-  public Headers contextText() {
+  public Headers withContext(Headers kept) {
     Filters filters = home.filters();
-    return filters == null ? Headers.NONE : filters.contextText();
+    return filters == null ? kept : filters.withoutContext(kept).withAll(filters.contextText());
   }
 
   private Object create(Execution call) {

@@ -34,8 +34,12 @@ public final class ObjectAlarms {
     /** {@return whether the object implements the handler of alarms} */
     boolean canHandleAlarms();
 
-    /** {@return what an alarm keeps of the thread that sets it} */
-    Headers contextText();
+    /**
+     * {@return what an alarm keeps}
+     *
+     * @param kept of the headers of the call; what they have in the place of a carrier is left out
+     */
+    Headers withContext(Headers kept);
   }
 
   private final Turn turns;
@@ -172,7 +176,7 @@ public final class ObjectAlarms {
    * @throws dev.holdfast.filter.HeadersException if it would keep too much
    */
   AlarmRecord withKept(AlarmRecord alarm) {
-    return alarm.withHeaders(turns.check().headers().kept().withAll(owner.contextText()));
+    return alarm.withHeaders(owner.withContext(turns.check().headers().kept()));
   }
 
   /** Puts an alarm in the place of one with the same name. */
