@@ -643,7 +643,7 @@ final class Engine implements ObjectRuntime, Inspectable, Namespaces, PlannedClo
     try {
       part.close();
       return before;
-    } catch (Exception e) {
+    } catch (Exception | Error e) { // what is left open would keep the next runtime out
       RuntimeException failure =
           e instanceof RuntimeException unchecked
               ? unchecked

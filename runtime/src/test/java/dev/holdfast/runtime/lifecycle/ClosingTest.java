@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.RuntimeClosedException;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** The end of a runtime while its objects are busy. */
@@ -71,27 +73,50 @@ final class ClosingTest {
 
   private static List<String> closedInOrder(boolean isSaved) {
     List<String> closed = new ArrayList<>();
-    Host host =
-        Host.with()
-            .seen(
-                journal -> new NotedJournal(journal, isSaved, closed),
-                backend ->
-                    (StorageBackend)
-                        Proxy.newProxyInstance(
-                            StorageBackend.class.getClassLoader(),
-                            new Class<?>[] {StorageBackend.class},
-                            (_, called, arguments) -> {
-                              if (called.getName().equals("close")) {
-                                closed.add("files");
-                              }
-                              return called.invoke(backend, arguments);
-                            }))
-            .open();
-    host.close();
+    opened(closed, journal -> new NotedJournal(journal, isSaved, closed)).close();
     return closed;
   }
 
-  private static final class NotedJournal extends ForwardingJournal {
+  /** Else the next runtime on the same files finds them open. */
+  @Test
+  void filesAreClosedAfterAnErrorInTheCloseOfTheJournal() {
+    List<String> closed = new ArrayList<>();
+    Host host =
+        opened(
+            closed,
+            journal ->
+                new NotedJournal(journal, /* isSaved= */ false, closed) {
+                  @Override
+                  public void close() {
+                    super.close();
+                    throw new AssertionError("injected");
+                  }
+                });
+
+    Throwable thrown = catchThrowable(host::close);
+    assertThat(closed).contains("files");
+    assertThat(thrown).hasRootCauseMessage("injected");
+  }
+
+  private static Host opened(List<String> closed, UnaryOperator<Journal> seen) {
+    return Host.with()
+        .seen(
+            seen,
+            backend ->
+                (StorageBackend)
+                    Proxy.newProxyInstance(
+                        StorageBackend.class.getClassLoader(),
+                        new Class<?>[] {StorageBackend.class},
+                        (_, called, arguments) -> {
+                          if (called.getName().equals("close")) {
+                            closed.add("files");
+                          }
+                          return called.invoke(backend, arguments);
+                        }))
+        .open();
+  }
+
+  private static class NotedJournal extends ForwardingJournal {
 
     private final boolean isSaved;
     private final List<String> closed;

@@ -27,7 +27,8 @@ final class RebuiltFiles implements AutoCloseable {
   /**
    * How much is held.
    *
-   * @param heldBytes pages are written when there are more in memory
+   * @param heldBytes when there are more in memory, pages that were only read are forgotten, and
+   *     others are written until a quarter is free
    * @param redoBytes the file of {@link RedoPages} begins again when it is longer: it has at most
    *     this and what was in memory
    */
@@ -77,7 +78,23 @@ final class RebuiltFiles implements AutoCloseable {
     long before = target.heldBytes();
     target.redo(batch);
     heldBytes += target.heldBytes() - before;
-    while (heldBytes > bounds.heldBytes()) {
+    if (heldBytes > bounds.heldBytes()) {
+      forgetUnchanged();
+      makeRoom(bounds.heldBytes() - bounds.heldBytes() / 4); // not for each batch
+    }
+  }
+
+  /** A page is read again for less than a write takes, which syncs others before. */
+  private void forgetUnchanged() {
+    heldBytes = 0;
+    for (RebuiltFile each : rebuilt.values()) {
+      each.forgetUnchanged();
+      heldBytes += each.heldBytes();
+    }
+  }
+
+  private void makeRoom(long heldBytesMax) {
+    while (heldBytes > heldBytesMax) {
       protect(rebuilt.values().iterator().next());
       writeEldest();
       if (redoPages.lengthBytes() > bounds.redoBytes()) {

@@ -71,6 +71,13 @@ public final class RebuiltFile {
     return (long) pages.size() * pageBytes;
   }
 
+  /** Forgets the pages that were only read. */
+  public void forgetUnchanged() {
+    if (pages.size() > changed.cardinality()) {
+      pages.keySet().removeIf(page -> !changed.get(page));
+    }
+  }
+
   /**
    * Applies the redo of a batch.
    *
