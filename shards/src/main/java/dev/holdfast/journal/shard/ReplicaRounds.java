@@ -24,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReplicaRounds {
 
-  private static final System.Logger LOG = System.getLogger("dev.holdfast");
-
   private static final int CHUNK_BYTES = 256 << 10;
 
   /** What a record costs beside its payload, about. */
@@ -93,19 +91,6 @@ final class ReplicaRounds {
               + e.getMessage()
               + "); they were not changed. Repair the disk and open the node again",
           e);
-    }
-  }
-
-  /**
-   * As {@link #reach}, for an ownership that is proposed and may never begin: then no round begins
-   * before the shard has a further record. {@link #reach} comes again when it begins, and says what
-   * could not be recorded.
-   */
-  void expect(long journalId, long position) {
-    try {
-      reach(journalId, position);
-    } catch (DataDirectoryException | JournalFailedException e) {
-      LOG.log(System.Logger.Level.DEBUG, "The next ownership was not prepared.", e);
     }
   }
 

@@ -211,7 +211,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
     if (version > host.owner().newestVersion()) {
       return; // this node does not write what the others have agreed on
     }
-    LogEntry.Open open =
+    LogEntry open =
         new LogEntry.Open(
             journalId,
             progress.incarnation(),
@@ -222,9 +222,6 @@ public final class ShardReplica implements Replica, AutoCloseable {
             host.owner().lease().toMillis(),
             host.node());
     new OwnedLog(progress.startedLog(), version).propose(open);
-    if (known != 0) {
-      rounds.expect(known, open.lastPosition() + 1); // the log is synced meanwhile
-    }
   }
 
   /**

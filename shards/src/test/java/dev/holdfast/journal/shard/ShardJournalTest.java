@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.errors.JournalFailedException;
-import dev.holdfast.journal.replica.BasesFile;
 import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.Journal;
@@ -15,7 +14,6 @@ import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.spi.log.OwnershipLostException;
 import dev.holdfast.spi.log.Replica;
 import dev.holdfast.spi.log.ReplicatedLog;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -64,22 +62,6 @@ final class ShardJournalTest {
     shard.log().settle();
     assertThat(journal.durablePosition()).isEqualTo(10);
     assertThat(shard.log().lastIndex()).isEqualTo(before + 3); // 1, 2, 3 to 10
-  }
-
-  /** So that the opening need not wait for that, too. */
-  @Test
-  void whatTheFilesMayHaveIsRecordedWhileTheLogDecidesOnAClaim() throws IOException {
-    ShardJournal first = shard.owned("a");
-    first.whenDurable(SimulatedShard.append(first, "one"), _ -> {});
-    shard.log().settle();
-    BasesFile bases = new BasesFile(shard.memory("b"), SimulatedShard.DIRECTORY);
-    long journalId = shard.replica("b").history().journalId();
-    assertThat(bases.read(journalId).reach()).isZero();
-
-    shard.replica("b").claim();
-
-    assertThat(shard.replica("b").owner()).hasToString("a");
-    assertThat(bases.read(journalId).reach()).isEqualTo(2); // with its own first record
   }
 
   @Test
