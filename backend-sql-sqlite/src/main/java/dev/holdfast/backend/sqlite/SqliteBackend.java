@@ -56,6 +56,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -278,7 +279,16 @@ public final class SqliteBackend implements StorageBackend {
     if (afterNanos == 0) {
       saver.saveBefore(Long.MAX_VALUE);
     } else {
-      time.schedule(afterNanos, () -> saver.saveBefore(Long.MAX_VALUE));
+      time.schedule(afterNanos, this::saveSoon);
+    }
+  }
+
+  /** Not on the thread of the timers: there may be many objects. */
+  private void saveSoon() {
+    try {
+      threads.execute(() -> saver.saveBefore(Long.MAX_VALUE));
+    } catch (RejectedExecutionException e) {
+      LOG.log(Level.DEBUG, "The runtime is closed, and saves nothing more.", e);
     }
   }
 

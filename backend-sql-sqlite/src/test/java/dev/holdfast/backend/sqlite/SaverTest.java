@@ -103,7 +103,7 @@ final class SaverTest {
 
   /** Callers that wait for the objects come first; the journal keeps its records until then. */
   @Test
-  void whatWasRedoneIsSavedWhenTheJournalSays() {
+  void whatWasRedoneIsSavedWhenTheJournalSays() throws Exception {
     InMemoryJournal memory = new InMemoryJournal(Durability.ON_WAIT);
     VirtualClock clock = new VirtualClock();
     ForwardingJournal later =
@@ -113,7 +113,7 @@ final class SaverTest {
             return 1_000;
           }
         };
-    StorageThreads threads = new StorageThreads(2);
+    StorageThreads threads = new StorageThreads(1);
     try (threads;
         SqliteBackend writer = backend("writer", memory, threads, clock);
         SqliteBackend opened = backend("opened", later, threads, clock)) {
@@ -129,6 +129,9 @@ final class SaverTest {
       assertThat(memory.records()).noneMatch(SaverTest::isCheckpointOfOne);
 
       clock.advance(Duration.ofNanos(1));
+      CountDownLatch requested = new CountDownLatch(1);
+      threads.execute(requested::countDown); // after the request, as there is one thread
+      requested.await();
       opened.awaitIdle();
       assertThat(memory.records()).anyMatch(SaverTest::isCheckpointOfOne);
     }

@@ -36,7 +36,7 @@ public final class OpenedParts implements AutoCloseable {
     for (AutoCloseable part : opened) {
       try {
         part.close();
-      } catch (Exception e) {
+      } catch (Exception | Error e) { // the other parts are closed all the same
         // The failure of the opening is the one to report; this one must not replace it.
         System.getLogger("dev.holdfast")
             .log(System.Logger.Level.WARNING, "Closing a part of the runtime failed.", e);
