@@ -11,6 +11,9 @@ final class AlarmBounds {
   /** Maximum delay of alarms after the wall clock has jumped: no timer is longer. */
   static final long RECHECK_MILLIS = 10_000;
 
+  /** The shortest period that a new schedule has; a file may name any. */
+  static final long PERIOD_MILLIS_MIN = 1_000;
+
   /** The number of index entries read at once; twice as many stay in memory for a namespace. */
   static final int PAGE = 4_096;
 

@@ -1,6 +1,7 @@
 package dev.holdfast.alarms;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.holdfast.alarm.AlarmPolicy;
 import dev.holdfast.spi.AlarmRecord;
@@ -36,6 +37,15 @@ final class AlarmRulesTest {
 
   private AlarmRecord reckon(AlarmRecord alarm, long nowMillis) {
     return rules.reckon(alarm, AlarmPolicy.DEFAULT, nowMillis);
+  }
+
+  @Test
+  void periodsBelowASecondAreRefused() {
+    for (String schedule : List.of("every ALL 1", "every SKIP 999")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> rules.first("x", schedule, 0))
+          .withMessageContaining("at least a second");
+    }
   }
 
   @Test

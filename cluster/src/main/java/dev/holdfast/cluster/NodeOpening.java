@@ -454,7 +454,7 @@ final class NodeOpening {
     node.serve(
         performed,
         engine.options().operatorSocket()
-            ? parts.add(OperatorSocket.open(lock.directory(), performed))
+            ? parts.add(OperatorSocket.open(lock.directory(), performed, time))
             : () -> {});
     return node;
   }

@@ -374,7 +374,8 @@ public final class Holdfast {
       storage.serve(engine, new SecureRandom());
     }
     return engine
-        .operator(journal.history(), lastShown, operator(operators, opening, lock.directory()))
+        .operator(
+            journal.history(), lastShown, operator(operators, opening, lock.directory(), time))
         .archive(archive)
         .backups(backups)
         .objectFiles(new SqliteObjectFiles(threads, disk, data.resolve("import")))
@@ -402,10 +403,10 @@ public final class Holdfast {
   }
 
   private static Function<InspectedRuntime, AutoCloseable> operator(
-      @Nullable OperatorProvider operators, Opening opening, Path locked) {
+      @Nullable OperatorProvider operators, Opening opening, Path locked, TimeSource time) {
     return opened -> {
       opening.inspected().accept(opened);
-      return operators == null ? () -> {} : operators.serve(locked, opened);
+      return operators == null ? () -> {} : operators.serve(locked, opened, time);
     };
   }
 

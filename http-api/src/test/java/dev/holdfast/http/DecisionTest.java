@@ -325,6 +325,18 @@ class DecisionTest {
     assertThat(simulated.get("matched").get(1).get("phase").stringValue()).isEqualTo(CUSTOM);
   }
 
+  /** A site that decodes them would serve another path than rules have judged. */
+  @Test
+  void simulationRefusesEscapedSlashes() {
+    rule("http.request.uri.path eq \"/a/admin\"", "block");
+    for (String path : List.of("/a%2Fadmin", "/a%2fadmin", "/a%5Cadmin")) {
+      String description = "{\"url\":\"https://example.com" + path + "\"}";
+      api.post("/firewall/simulate", description).isError(400, 10002);
+      api.post("/page_monitor/headers", description).isError(400, 10002);
+    }
+    api.post("/firewall/simulate", "{\"url\":\"https://example.com/?a=%2F%5C\"}").isOk();
+  }
+
   @Test
   void decisionsAreCounted() {
     String id = rule("ssl", "block");

@@ -287,6 +287,24 @@ class FirewallFilterTest {
         .isEqualTo("ann " + body.length());
   }
 
+  /** The container has a byte in each character, and the client has sent UTF-8. */
+  @Test
+  void rulesSeeTheTextOfHeadersOutsideAscii() throws Exception {
+    rule("http.user_agent contains \\\"böse\\\" and http.cookie contains \\\"küche=日\\\"", "block");
+
+    assertThat(status("User-Agent: böse 1\r\nCookie: küche=日\r\n")).isEqualTo("403");
+    assertThat(status("User-Agent: böse 1\r\nCookie: küche=月\r\n")).isEqualTo("200");
+  }
+
+  private String status(String headers) throws IOException {
+    String head = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + headers + "\r\n";
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(server))) {
+      socket.getOutputStream().write(head.getBytes(StandardCharsets.UTF_8));
+      String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      return answer.split(" ", 3)[1];
+    }
+  }
+
   /**
    * A container ends a connection on which a body is left. A client that is not told so sends its
    * next request there, and cannot know whether it was taken.

@@ -1,5 +1,6 @@
 package dev.holdfast.operator;
 
+import dev.holdfast.TimeSource;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.spi.LogEvent;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import jdk.net.ExtendedSocketOptions;
@@ -32,19 +34,25 @@ public final class OperatorSocket implements AutoCloseable {
 
   static final int CONNECTIONS_MAX = 16;
 
+  static final long ACCEPT_PAUSE_NANOS = 100_000_000;
+
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
   private final Path data;
   private final ServerSocketChannel server;
   private final OperatorService operations;
+  private final TimeSource time;
+  private final CompletableFuture<Void> closing = new CompletableFuture<>();
   private final Semaphore room = new Semaphore(CONNECTIONS_MAX);
   private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  private OperatorSocket(Path data, ServerSocketChannel server, OperatorService operations) {
+  OperatorSocket(
+      Path data, ServerSocketChannel server, OperatorService operations, TimeSource time) {
     this.data = data;
     this.server = server;
     this.operations = operations;
+    this.time = time;
   }
 
   /**
@@ -53,10 +61,11 @@ public final class OperatorSocket implements AutoCloseable {
    *
    * @param data the data directory, whose lock the caller holds until after the close
    * @param operations what is served
+   * @param time the clock
    * @return the socket
    * @throws DataDirectoryException if the socket cannot be created
    */
-  public static OperatorSocket open(Path data, OperatorService operations) {
+  public static OperatorSocket open(Path data, OperatorService operations, TimeSource time) {
     try {
       Path socket = SocketPlace.take(data, elsewhere());
       ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
@@ -69,7 +78,7 @@ public final class OperatorSocket implements AutoCloseable {
         SocketPlace.release(data);
         throw e;
       }
-      OperatorSocket opened = new OperatorSocket(data, server, operations);
+      OperatorSocket opened = new OperatorSocket(data, server, operations, time);
       Thread.ofPlatform().daemon().name("holdfast-operator").start(opened::accept);
       return opened;
     } catch (IOException | UnsupportedOperationException e) {
@@ -90,18 +99,31 @@ public final class OperatorSocket implements AutoCloseable {
         : Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
   }
 
-  private void accept() {
+  void accept() {
+    boolean isReported = false;
     while (!closed) {
       room.acquireUninterruptibly();
       SocketChannel accepted;
       try {
         accepted = server.accept();
+        isReported = false;
       } catch (ClosedChannelException e) {
         return;
       } catch (IOException e) {
         room.release();
-        LOG.log(System.Logger.Level.WARNING, "The operator's socket of " + data + " failed.", e);
-        return;
+        LOG.log(
+            isReported ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+            "The operator's socket of "
+                + data
+                + " could not accept a connection, and tries again. If files are too many, raise"
+                + " the limit of open files of the process.",
+            e);
+        isReported = true;
+        // Such as too many open files: another moment may be better.
+        CompletableFuture<Void> later = new CompletableFuture<>();
+        time.schedule(ACCEPT_PAUSE_NANOS, () -> later.complete(null));
+        CompletableFuture.anyOf(later, closing).join();
+        continue;
       }
       connections.add(accepted);
       if (closed) {
@@ -197,6 +219,7 @@ public final class OperatorSocket implements AutoCloseable {
       return;
     }
     closed = true;
+    closing.complete(null);
     try {
       server.close();
       connections.forEach(this::end);

@@ -1,5 +1,6 @@
 package dev.holdfast.operator;
 
+import dev.holdfast.TimeSource;
 import dev.holdfast.spi.inspect.InspectedRuntime;
 import dev.holdfast.spi.inspect.OperatorProvider;
 import java.nio.file.Path;
@@ -11,7 +12,7 @@ public final class OperatorSockets implements OperatorProvider {
   public OperatorSockets() {}
 
   @Override
-  public AutoCloseable serve(Path data, InspectedRuntime opened) {
-    return OperatorSocket.open(data, new Operations(opened));
+  public AutoCloseable serve(Path data, InspectedRuntime opened, TimeSource time) {
+    return OperatorSocket.open(data, new Operations(opened), time);
   }
 }

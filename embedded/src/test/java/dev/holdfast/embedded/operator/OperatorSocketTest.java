@@ -150,7 +150,7 @@ final class OperatorSocketTest {
           answers.add(Map.of());
           return null;
         };
-    try (OperatorSocket socket = OperatorSocket.open(temporary, operations)) {
+    try (OperatorSocket socket = OperatorSocket.open(temporary, operations, new VirtualClock())) {
       assertThat(socket).isNotNull();
       for (int asker = 0; asker < 40; asker++) { // more than are served at once
         Thread asking =

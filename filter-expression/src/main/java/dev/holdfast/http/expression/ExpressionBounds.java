@@ -17,7 +17,7 @@ final class ExpressionBounds {
   /** Signs around a raw string. */
   static final int RAW_SIGNS_MAX = 255;
 
-  /** The longest result of a function; a longer one counts as missing. */
+  /** The longest result of a function; with a longer one, the expression is undecided. */
   static final int VALUE_LENGTH_MAX = 1 << 20;
 
   /** Parts into which a text is split. */

@@ -88,7 +88,8 @@ public final class FilterExpression {
    * {@return whether the expression is true for a request}
    *
    * @param request the request
-   * @throws FilterWorkException if the evaluation costs more than {@link FilterWork#EXPRESSION_MAX}
+   * @throws FilterWorkException if the evaluation costs more than {@link
+   *     FilterWork#EXPRESSION_MAX}, or the result of a function is longer than 1 MiB
    */
   public boolean matches(FilterRequest request) {
     return matches(request, new FilterWork());
@@ -99,8 +100,8 @@ public final class FilterExpression {
    *
    * @param request the request
    * @param work the limit for all expressions that are evaluated for the request
-   * @throws FilterWorkException if this evaluation exceeds its limit, or nothing of the limit is
-   *     left
+   * @throws FilterWorkException if this evaluation exceeds its limit, nothing of the limit is left,
+   *     or the result of a function is longer than 1 MiB
    */
   public boolean matches(FilterRequest request, FilterWork work) {
     work.begin();

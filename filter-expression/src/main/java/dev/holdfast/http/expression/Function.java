@@ -42,9 +42,10 @@ record Function(
   @Nullable Object apply(Object[] arguments, FilterWork work) {
     Object result = body.apply(arguments, work);
     // Each may double the length of its input, and calls can be nested.
-    return result instanceof String bytes && bytes.length() > ExpressionBounds.VALUE_LENGTH_MAX
-        ? null
-        : result;
+    if (result instanceof String bytes && bytes.length() > ExpressionBounds.VALUE_LENGTH_MAX) {
+      throw new FilterWorkException();
+    }
+    return result;
   }
 
   int most() {

@@ -91,6 +91,22 @@ class EvaluationWorkTest {
     assertThat(expression.matches(FilterRequest.EMPTY)).isFalse();
   }
 
+  @Test
+  void resultThatIsTooLongLeavesTheExpressionUndecided() throws Exception {
+    FilterRequest longest = agent(1 << 19);
+    FilterRequest longer = agent((1 << 19) + 1);
+    for (String text :
+        List.of(
+            "concat(http.user_agent, http.user_agent) contains \"xx\"",
+            "not concat(http.user_agent, http.user_agent) contains \"y\"",
+            "wildcard_replace(http.user_agent, \"*\", \"${1}${1}\") contains \"xx\"")) {
+      FilterExpression expression = FilterExpression.parse(text);
+
+      assertThat(expression.matches(longest)).isTrue();
+      assertThatThrownBy(() -> expression.matches(longer)).isInstanceOf(FilterWorkException.class);
+    }
+  }
+
   private static String filled(String template) {
     String text =
         template

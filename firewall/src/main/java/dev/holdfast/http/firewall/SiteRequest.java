@@ -177,8 +177,13 @@ public final class SiteRequest {
     return null;
   }
 
-  /** Whether rules judge a header, or a proxy writes it, so that the site must see that one. */
-  private static boolean isOfTheRequest(String name) {
+  /**
+   * {@return whether rules judge a header, or a proxy writes it, so that the site must see that
+   * one}
+   *
+   * @param name its name in lower case
+   */
+  public static boolean isOfTheRequest(String name) {
     return SINGLE.contains(name) || JUDGED.contains(name) || name.startsWith("x-forwarded-");
   }
 

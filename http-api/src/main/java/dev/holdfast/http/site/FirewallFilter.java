@@ -91,7 +91,10 @@ public final class FirewallFilter implements Filter {
     Map<String, List<String>> headers =
         headers(
             Collections.list(http.getHeaderNames()),
-            name -> Collections.list(http.getHeaders(name)));
+            name ->
+                Collections.list(http.getHeaders(name)).stream()
+                    .map(SiteGuard::headerText)
+                    .toList());
     Asked asked = guard.asked(http.getMethod(), url(http), headers, http.getRemoteAddr());
     int bodyBytes = guard.bodyBytes(asked);
     HttpServletRequest site = http;

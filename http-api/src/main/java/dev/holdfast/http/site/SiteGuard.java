@@ -19,6 +19,10 @@ import dev.holdfast.http.url.WebUrl;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +79,30 @@ public final class SiteGuard implements AutoCloseable {
    */
   public static String address(String peer) {
     return ClientAddress.bare(peer);
+  }
+
+  /**
+   * Returns the text of a header. Servers have a byte in each character; the text is UTF-8. Bytes
+   * that are not UTF-8 stay single characters: they hide no text beside them from a rule.
+   *
+   * @param value the value as the server has it; call this once
+   * @return the text, as rules judge it; a value with other characters than bytes as it is
+   */
+  public static String headerText(String value) {
+    if (value.chars().allMatch(c -> c < 128) || value.chars().anyMatch(c -> c > 255)) {
+      return value;
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(value.getBytes(StandardCharsets.ISO_8859_1));
+    CharBuffer text = CharBuffer.allocate(bytes.remaining());
+    CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+    CoderResult result = decoder.decode(bytes, text, true);
+    while (result.isError()) {
+      for (int i = 0; i < result.length(); i++) {
+        text.put((char) (bytes.get() & 255));
+      }
+      result = decoder.decode(bytes, text, true);
+    }
+    return text.flip().toString();
   }
 
   /**

@@ -308,6 +308,9 @@ class SiteStreamTest {
               + "X-Check: 3\r\n"
               + "Host: evil.example\r\n"
               + "Cookie: b=1\r\n"
+              + "Accept-Language: de\r\n"
+              + "X-API-Version: 2\r\n"
+              + "Origin: https://evil.example\r\n"
               + "Content-Length: 9\r\n\r\n");
 
       assertThat(head(client.in))

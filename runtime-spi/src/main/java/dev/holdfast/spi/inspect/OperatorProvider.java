@@ -1,5 +1,6 @@
 package dev.holdfast.spi.inspect;
 
+import dev.holdfast.TimeSource;
 import java.nio.file.Path;
 
 /**
@@ -14,8 +15,9 @@ public interface OperatorProvider {
    *
    * @param data the data directory, whose lock the caller holds until after the close
    * @param opened what is served
+   * @param time the clock
    * @return stops to serve when it is closed
    * @throws dev.holdfast.errors.DataDirectoryException if nothing can be served in the directory
    */
-  AutoCloseable serve(Path data, InspectedRuntime opened);
+  AutoCloseable serve(Path data, InspectedRuntime opened, TimeSource time);
 }

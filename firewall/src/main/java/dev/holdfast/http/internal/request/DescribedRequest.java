@@ -39,7 +39,8 @@ public record DescribedRequest(WebUrl url, SiteRequest site, FilterRequest field
     String method = description.text("method", "GET");
     String ip = description.text("ip", "");
     Map<String, List<String>> headers = headers(description, "headers");
-    SiteRequest site = SiteRequest.of(method, given, headers, ip);
+    SiteRequest site =
+        ReceivedRequests.withoutEscapedSlashes(SiteRequest.of(method, given, headers, ip));
     if (site.refusal().isPresent()) {
       throw RefusedException.invalidJson(site.refusal().get().reason(), "");
     }

@@ -92,7 +92,12 @@ public final class ReceivedRequests {
           headers.get("x-forwarded-for"));
       return request.refused(new Refusal(400, "The address of the client cannot be read."));
     }
-    return !escapedSlashes && request.target().map(RequestTarget::hasEscapedSlash).orElse(false)
+    return escapedSlashes ? request : withoutEscapedSlashes(request);
+  }
+
+  /** Some sites decode them: such a site would serve another path than rules have judged. */
+  static SiteRequest withoutEscapedSlashes(SiteRequest request) {
+    return request.target().map(RequestTarget::hasEscapedSlash).orElse(false)
         ? request.refused(new Refusal(400, "This address has escaped slashes."))
         : request;
   }

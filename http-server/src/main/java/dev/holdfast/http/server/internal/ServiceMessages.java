@@ -1,11 +1,8 @@
 package dev.holdfast.http.server.internal;
 
 import dev.holdfast.http.ApiResponse;
+import dev.holdfast.http.site.SiteGuard;
 import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharsetDecoder;
-import java.nio.charset.CoderResult;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,30 +29,9 @@ public final class ServiceMessages {
       @Nullable String value = field.getValue();
       headers
           .computeIfAbsent(field.getLowerCaseName(), name -> new ArrayList<>(1))
-          .add(value == null ? "" : text(value));
+          .add(value == null ? "" : SiteGuard.headerText(value));
     }
     return headers;
-  }
-
-  /**
-   * The library has a byte in each character; the text is that of UTF-8. Bytes that are none stay
-   * single characters: they hide no text beside them from a rule.
-   */
-  private static String text(String value) {
-    if (value.chars().allMatch(c -> c < 128)) {
-      return value;
-    }
-    ByteBuffer bytes = ByteBuffer.wrap(value.getBytes(StandardCharsets.ISO_8859_1));
-    CharBuffer text = CharBuffer.allocate(bytes.remaining());
-    CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
-    CoderResult result = decoder.decode(bytes, text, true);
-    while (result.isError()) {
-      for (int i = 0; i < result.length(); i++) {
-        text.put((char) (bytes.get() & 255));
-      }
-      result = decoder.decode(bytes, text, true);
-    }
-    return text.flip().toString();
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.holdfast.http.server.site;
 
+import dev.holdfast.http.firewall.SiteRequest;
 import dev.holdfast.http.server.internal.ServerBounds;
 import dev.holdfast.http.site.SiteGuard;
 import java.net.URI;
@@ -41,14 +42,13 @@ final class OriginHandler extends ProxyHandler.Reverse {
   private static final Set<String> CLAIMS =
       Set.of("forwarded", "x-original-url", "x-real-ip", "x-rewrite-url");
 
-  /** Trailers with a meaning for the whole message, which the firewall would not have seen. */
+  /** More trailers with a meaning for the whole message than those that rules judge. */
   private static final Set<String> NO_TRAILERS =
       Set.of(
           """
-          age authorization cache-control connection content-encoding content-length content-range
-          content-type cookie date expect expires host keep-alive location max-forwards
-          pragma proxy-authenticate proxy-authorization proxy-connection range referer retry-after
-          set-cookie te trailer transfer-encoding upgrade user-agent vary via www-authenticate
+          age cache-control connection content-range date expires keep-alive location pragma
+          proxy-authenticate proxy-connection retry-after set-cookie te trailer upgrade vary via
+          www-authenticate
           """
               .split("\\s+"));
 
@@ -168,7 +168,8 @@ final class OriginHandler extends ProxyHandler.Reverse {
 
   private static boolean mayTrail(String name) {
     String hyphens = name.replace('_', '-');
-    return !NO_TRAILERS.contains(hyphens) && !isClaim(hyphens);
+    // The firewall would not have seen them.
+    return !NO_TRAILERS.contains(hyphens) && !SiteRequest.isOfTheRequest(hyphens);
   }
 
   private static boolean isClaim(String name) {
