@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.BookmarkException;
+import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
@@ -249,26 +250,9 @@ class ShardSplitTest {
   @ValueSource(booleans = {true, false})
   void stateBeforeABatchWhosePartsWereDroppedIsRefusedWhenItIsAskedFor(boolean hasCheckpoints)
       throws Exception {
-    List<Path> sources = division().named("source", 2);
-    Path backup = directory.resolve("backup");
-    List<String> own = new ArrayList<>();
-    try (SplitPages.Parts parts = SplitPages.Parts.open(sources)) {
-      for (int number = 0; number < PAGES; number++) {
-        String name = "sql" + number;
-        if (parts.of(name) == parts.runtimes.getFirst()) {
-          own.add(name);
-        } else {
-          page(parts.of(name), name).write("unsaved", new byte[10]);
-        }
-      }
-      parts.runtimes.getLast().backup(backup);
-    }
-    JournalRecord last = lastWithoutParts(sources.getFirst(), own);
-    if (!hasCheckpoints) { // only the catalog says then that the file has the batch
-      dropCheckpoints(sources.getFirst(), last.key());
-    }
-    Division.Opening opening = Division.asShards(List.of(sources.getFirst(), backup));
-    Path made = division().divide(new FileDisk(), opening, 1).getFirst();
+    Parted parted = parted(hasCheckpoints);
+    Path made = parted.made();
+    JournalRecord last = parted.last();
     assertThat(Verification.run(made, directory, /* isDeep= */ true).findings()).isEmpty();
     try (ObjectRuntime runtime = Holdfast.open(made, SplitPages::register)) {
       ObjectRecovery recovery = runtime.recovery("sql", last.key().id());
@@ -280,6 +264,54 @@ class ShardSplitTest {
       assertThat(runtime.namespace("sql", SplitPages.Page.class).get(last.key().id()).read())
           .contains("early");
     }
+  }
+
+  /** Only the catalog says that its file has the batch. */
+  @Test
+  void lostCatalogRefusesOnlyTheObjectWhoseBatchLacksParts() throws Exception {
+    Parted parted = parted(/* hasCheckpoints= */ false);
+    ObjectId id = parted.last().key().id();
+    Files.delete(parted.made().resolve("sqlite/catalog.sqlite"));
+    for (int opened = 0; opened < 2; opened++) { // the second time with the catalog of the first
+      try (ObjectRuntime runtime = Holdfast.open(parted.made(), SplitPages::register)) {
+        SplitPages.Page refused = runtime.namespace("sql", SplitPages.Page.class).get(id);
+        assertThatThrownBy(refused::read)
+            .isInstanceOf(InstanceResetException.class)
+            .hasStackTraceContaining("Restore the whole data directory");
+        for (String name : parted.others()) {
+          assertThat(page(runtime, name).read()).as(name).contains("unsaved");
+          page(runtime, name).write("unsaved", new byte[opened]);
+        }
+      }
+    }
+  }
+
+  private record Parted(Path made, JournalRecord last, List<String> others) {}
+
+  /** {@return a shard that has a batch of which the first parts were dropped} */
+  private Parted parted(boolean hasCheckpoints) throws Exception {
+    List<Path> sources = division().named("source", 2);
+    Path backup = directory.resolve("backup");
+    List<String> own = new ArrayList<>();
+    List<String> others = new ArrayList<>();
+    try (SplitPages.Parts parts = SplitPages.Parts.open(sources)) {
+      for (int number = 0; number < PAGES; number++) {
+        String name = "sql" + number;
+        if (parts.of(name) == parts.runtimes.getFirst()) {
+          own.add(name);
+        } else {
+          others.add(name);
+          page(parts.of(name), name).write("unsaved", new byte[10]);
+        }
+      }
+      parts.runtimes.getLast().backup(backup);
+    }
+    JournalRecord last = lastWithoutParts(sources.getFirst(), own);
+    if (!hasCheckpoints) { // only the catalog says then that the file has the batch
+      dropCheckpoints(sources.getFirst(), last.key());
+    }
+    Division.Opening opening = Division.asShards(List.of(sources.getFirst(), backup));
+    return new Parted(division().divide(new FileDisk(), opening, 1).getFirst(), last, others);
   }
 
   /** Files of a shard can be those that another node had saved: its checkpoints do not count. */
