@@ -180,10 +180,8 @@ public final class ShardSplit implements AutoCloseable {
   private SplitJournal begin(
       List<SplitJournal.Target> targets, Path work, Path scratch, LongSupplier random)
       throws IOException, SqliteException {
-    if (sources.size() > 1) { // an object that two have would get the state of any
-      for (SplitSource each : sources) {
-        each.requireOwn(scratch);
-      }
+    for (SplitSource each : sources) { // an object that two have would get the state of any
+      each.requireOwn(scratch);
     }
     List<SplitJournal.Source> read = sources.stream().map(SplitSource::read).toList();
     return new SplitJournal(

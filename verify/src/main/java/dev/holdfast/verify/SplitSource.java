@@ -284,7 +284,7 @@ final class SplitSource implements AutoCloseable {
 
   /**
    * Requires what records say that the journal may have dropped: its files have the objects of its
-   * shard alone, and gave nothing up.
+   * shard alone, each with its namespace, and one of several shards gave nothing up.
    */
   void requireOwn(Path scratch) throws IOException, SqliteException {
     forEachFile((_, _) -> true);
@@ -298,7 +298,7 @@ final class SplitSource implements AutoCloseable {
       Path directory = data.resolve(ShardSplit.ROCKSDB);
       try (RocksDbSplit pairs = openPairs(scratch)) {
         pairs.forEachObject(key -> owned.require(directory, key));
-        if (pairs.isGivenUp()) {
+        if (pairs.isGivenUp() && !owned.isAlone()) {
           throw new DataDirectoryException(
               directory,
               "Data in RocksDB was given up, of objects of this shard alone: restore it with the"

@@ -13,9 +13,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.BookmarkException;
+import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
+import dev.holdfast.backend.sqlite.file.SavedState;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.FileJournal;
@@ -48,6 +50,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -246,29 +249,12 @@ class ShardSplitTest {
 
   /** Another shard needs records of before it, so it is read when the files are opened. */
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void stateBeforeABatchWhosePartsWereDroppedIsRefusedWhenItIsAskedFor(boolean hasCheckpoints)
+  @EnumSource
+  void stateBeforeABatchWhosePartsWereDroppedIsRefusedWhenItIsAskedFor(Checkpoints its)
       throws Exception {
-    List<Path> sources = division().named("source", 2);
-    Path backup = directory.resolve("backup");
-    List<String> own = new ArrayList<>();
-    try (SplitPages.Parts parts = SplitPages.Parts.open(sources)) {
-      for (int number = 0; number < PAGES; number++) {
-        String name = "sql" + number;
-        if (parts.of(name) == parts.runtimes.getFirst()) {
-          own.add(name);
-        } else {
-          page(parts.of(name), name).write("unsaved", new byte[10]);
-        }
-      }
-      parts.runtimes.getLast().backup(backup);
-    }
-    JournalRecord last = lastWithoutParts(sources.getFirst(), own);
-    if (!hasCheckpoints) { // only the catalog says then that the file has the batch
-      dropCheckpoints(sources.getFirst(), last.key());
-    }
-    Division.Opening opening = Division.asShards(List.of(sources.getFirst(), backup));
-    Path made = division().divide(new FileDisk(), opening, 1).getFirst();
+    Parted parted = parted(its);
+    Path made = parted.made();
+    JournalRecord last = parted.last();
     assertThat(Verification.run(made, directory, /* isDeep= */ true).findings()).isEmpty();
     try (ObjectRuntime runtime = Holdfast.open(made, SplitPages::register)) {
       ObjectRecovery recovery = runtime.recovery("sql", last.key().id());
@@ -282,15 +268,74 @@ class ShardSplitTest {
     }
   }
 
-  /** Files of a shard can be those that another node had saved: its checkpoints do not count. */
-  private void dropCheckpoints(Path source, ObjectKey key) throws Exception {
+  /** Only the catalog says that its file has the batch. */
+  @Test
+  void lostCatalogRefusesOnlyTheObjectWhoseBatchLacksParts() throws Exception {
+    Parted parted = parted(Checkpoints.OF_ANOTHER_NODE);
+    ObjectId id = parted.last().key().id();
+    Files.delete(parted.made().resolve("sqlite/catalog.sqlite"));
+    for (int opened = 0; opened < 2; opened++) { // the second time with the catalog of the first
+      try (ObjectRuntime runtime = Holdfast.open(parted.made(), SplitPages::register)) {
+        SplitPages.Page refused = runtime.namespace("sql", SplitPages.Page.class).get(id);
+        assertThatThrownBy(refused::read)
+            .isInstanceOf(InstanceResetException.class)
+            .hasStackTraceContaining("Restore the whole data directory");
+        for (String name : parted.others()) {
+          assertThat(page(runtime, name).read()).as(name).contains("unsaved");
+          page(runtime, name).write("unsaved", new byte[opened]);
+        }
+      }
+    }
+  }
+
+  private record Parted(Path made, JournalRecord last, List<String> others) {}
+
+  /** {@return a shard that has a batch of which the first parts were dropped} */
+  private Parted parted(Checkpoints its) throws Exception {
+    List<Path> sources = division().named("source", 2);
+    Path backup = directory.resolve("backup");
+    List<String> own = new ArrayList<>();
+    List<String> others = new ArrayList<>();
+    try (SplitPages.Parts parts = SplitPages.Parts.open(sources)) {
+      for (int number = 0; number < PAGES; number++) {
+        String name = "sql" + number;
+        if (parts.of(name) == parts.runtimes.getFirst()) {
+          own.add(name);
+        } else {
+          others.add(name);
+          page(parts.of(name), name).write("unsaved", new byte[10]);
+        }
+      }
+      parts.runtimes.getLast().backup(backup);
+    }
+    JournalRecord last = lastWithoutParts(sources.getFirst(), own);
+    if (its != Checkpoints.OF_THE_NODE) { // only the catalog says then that the file has the batch
+      replaceCheckpoints(sources.getFirst(), last, its);
+    }
+    Division.Opening opening = Division.asShards(List.of(sources.getFirst(), backup));
+    return new Parted(division().divide(new FileDisk(), opening, 1).getFirst(), last, others);
+  }
+
+  /**
+   * Which checkpoints of an object a source has. Its files can be those that another node had
+   * saved: the checkpoints of that do not count.
+   */
+  private enum Checkpoints {
+    OF_THE_NODE,
+    OF_ANOTHER_NODE,
+    /** The node itself had saved an earlier state. */
+    OLDER
+  }
+
+  private void replaceCheckpoints(Path source, JournalRecord last, Checkpoints its)
+      throws Exception {
     FileDisk disk = new FileDisk();
     SurveyedRecords records = JournalCheck.requireSound(disk, source).records();
     Path journal = source.resolve(FileJournal.DIRECTORY_NAME);
     Path first = Segments.fileOf(journal, records.oldestPosition());
     SegmentHeader header = SegmentHeader.decode(Files.readAllBytes(first));
     Path made = directory.resolve("made");
-    int dropped = 0;
+    int replaced = 0;
     try (CopiedSegments segments =
         new CopiedSegments(
             disk,
@@ -299,29 +344,29 @@ class ShardSplitTest {
             header.firstPosition(),
             64 << 20,
             new Random(9)::nextLong)) {
-      segments.needFrom(records.firstPosition());
-      CopiedGroup group = new CopiedGroup();
       List<JournalRecord> all = new ArrayList<>();
       records.forEachFrom(0, record -> all.add(record.copied()));
+      // The source itself does not read an older state again.
+      segments.needFrom(
+          all.stream()
+              .filter(each -> isCheckpointOf(last.key(), each))
+              .mapToLong(each -> Math.max(each.position() + 1, records.firstPosition()))
+              .max()
+              .orElseThrow());
+      CopiedGroup group = new CopiedGroup();
       for (JournalRecord each : all) {
-        if (each.kind() == RecordKind.CHECKPOINT && each.key().equals(key)) {
-          dropped++;
-          group.add(
-              each.wallMillis(),
-              RecordKind.CHECKPOINT,
-              RecordKind.VOID_VIEW,
-              VoidRecord.NO_OBJECT,
-              null,
-              ByteBuffer.allocate(0));
-        } else {
-          group.add(
-              each.wallMillis(),
-              each.kind(),
-              each.viewId(),
-              each.key(),
-              each.link(),
-              each.payload());
-        }
+        boolean isReplaced = isCheckpointOf(last.key(), each);
+        replaced += isReplaced ? 1 : 0;
+        boolean isVoid = isReplaced && its == Checkpoints.OF_ANOTHER_NODE;
+        group.add(
+            each.wallMillis(),
+            each.kind(),
+            isVoid ? RecordKind.VOID_VIEW : each.viewId(),
+            isVoid ? VoidRecord.NO_OBJECT : each.key(),
+            each.link(),
+            isVoid
+                ? ByteBuffer.allocate(0)
+                : isReplaced ? stateBefore(last, each.payload()) : each.payload());
         group.writeTo(segments, header.wallMillis());
       }
       FileTree.delete(disk, journal);
@@ -329,7 +374,22 @@ class ShardSplitTest {
       segments.finish(new MarkFile(disk, source.resolve(FileJournal.MARK_FILE_NAME)));
     }
     disk.move(made, journal);
-    assertThat(dropped).isPositive();
+    assertThat(replaced).isPositive();
+  }
+
+  private static boolean isCheckpointOf(ObjectKey key, JournalRecord record) {
+    return record.kind() == RecordKind.CHECKPOINT && record.key().equals(key);
+  }
+
+  private static ByteBuffer stateBefore(JournalRecord batch, ByteBuffer payload) {
+    SavedState state = SavedState.decode(payload);
+    return new SavedState(
+            batch.requireLink().previous(),
+            state.pageBytes(),
+            state.pages(),
+            state.checksum() ^ 1,
+            List.of())
+        .encode();
   }
 
   /** {@return the last batch of an object, of whose parts the first were dropped} */

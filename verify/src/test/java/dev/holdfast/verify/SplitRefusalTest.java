@@ -4,6 +4,7 @@ import static dev.holdfast.verify.SplitPages.PAGES;
 import static dev.holdfast.verify.SplitPages.page;
 import static dev.holdfast.verify.SplitPages.register;
 import static dev.holdfast.verify.SplitPages.sayAll;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,15 +15,25 @@ import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.disk.FileTree;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.DBOptions;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WriteOptions;
 
 /** What cannot be divided is refused, and nothing is written. */
 class SplitRefusalTest {
@@ -137,6 +148,43 @@ class SplitRefusalTest {
         .hasMessageContaining("another shard")
         .hasMessageContaining(namespace.equals("sql") ? "source0/sqlite" : "source0/rocksdb");
     assertThat(directory.resolve("of 3/shard0")).doesNotExist();
+  }
+
+  /** The objects of such a namespace would be in no shard. */
+  @Test
+  void pairsOfANamespaceWithoutANameAreRefusedBeforeAnythingIsWritten() throws Exception {
+    Path source = directory.resolve("source");
+    try (ObjectRuntime runtime = Holdfast.open(source, SplitPages::register)) {
+      page(runtime, "keys0").write("there", new byte[10]);
+    }
+    deleteNameOf(source, "keys");
+    assertThatThrownBy(() -> division().divide(new FileDisk(), source, 2))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("the namespace with number 1");
+    assertThat(directory.resolve("of 2/shard0")).doesNotExist();
+  }
+
+  private static void deleteNameOf(Path data, String namespace) throws RocksDBException {
+    List<ColumnFamilyHandle> families = new ArrayList<>();
+    try (DBOptions options = new DBOptions();
+        ColumnFamilyOptions plain = new ColumnFamilyOptions();
+        WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
+        FlushOptions flush = new FlushOptions();
+        RocksDB rocks =
+            RocksDB.open(
+                options,
+                data.resolve("rocksdb").toString(),
+                List.of(
+                    new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, plain),
+                    new ColumnFamilyDescriptor("meta".getBytes(US_ASCII), plain),
+                    new ColumnFamilyDescriptor("catalog".getBytes(US_ASCII), plain)),
+                families)) {
+      byte[] key = ("namespace/" + namespace).getBytes(US_ASCII);
+      assertThat(rocks.get(families.get(1), key)).isNotNull();
+      rocks.delete(families.get(1), unlogged, key);
+      rocks.flush(flush, families);
+      families.forEach(ColumnFamilyHandle::close);
+    }
   }
 
   /** A backup has no lock file, so nothing keeps a runtime of another process away. */

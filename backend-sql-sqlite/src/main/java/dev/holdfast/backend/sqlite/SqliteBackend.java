@@ -241,12 +241,10 @@ public final class SqliteBackend implements StorageBackend {
    */
   @Override
   public void recover(RecoveryLog log) {
-    ObjectSurvey objects =
-        new ObjectSurvey(files, library, rebuilder, unsaved, journal::lastPosition);
     boolean isNew;
     try {
       files.ensureRoot();
-      isNew = !objects.hasObjects();
+      isNew = !files.hasAny();
     } catch (IOException e) {
       throw new DataDirectoryException(
           files.root(), "The directory of the databases cannot be made; check the disk", e);
@@ -264,6 +262,9 @@ public final class SqliteBackend implements StorageBackend {
             key -> hasCatalog ? catalog.savedState(key) : null,
             hasCatalog || isNew,
             only);
+    ObjectSurvey objects =
+        new ObjectSurvey(
+            files, library, rebuilder, unsaved, recovery::lacksParts, journal::lastPosition);
     Marks marks = recovery.findBases(log);
     if (hasCatalog || isNew) { // new, but not its journal: restored from an archive
       catalog.open(objects, marks);

@@ -155,7 +155,9 @@ final class CatalogDatabase {
         tables -> {
           objects.forEach(
               (key, change, state) -> {
-                tables.saved().put(key, state);
+                if (state != null) {
+                  tables.saved().put(key, state);
+                }
                 if (change != null) {
                   tables.apply(key, change);
                   count[0]++;

@@ -19,10 +19,10 @@ public interface CatalogSource {
      *
      * @param key the object, without its name
      * @param change that it exists, and its alarms; null if it has neither data nor alarms
-     * @param state the state of its file
+     * @param state the state of its file; null if it is not known
      * @throws SqliteException if that cannot be written
      */
-    void visit(ObjectKey key, @Nullable CatalogChange change, SavedState state)
+    void visit(ObjectKey key, @Nullable CatalogChange change, @Nullable SavedState state)
         throws SqliteException;
   }
 

@@ -59,10 +59,23 @@ final class SavedTables {
     this.statements = statements;
   }
 
-  /** Writes a saved state, in the open transaction. */
+  /**
+   * Writes a saved state, in the open transaction; none if there is a later one. A division puts
+   * records of other shards beside those that a catalog needs: earlier ones are then read again.
+   */
   void put(ObjectKey key, SavedState state) throws SqliteException {
     long namespace = tables.numberOrNew(key.namespace());
     byte[] id = key.id().toBytes();
+    boolean isEarlier =
+        statements.integer(
+                "SELECT count(*) FROM saved WHERE namespace = ?1 AND id = ?2 AND position > ?3",
+                namespace,
+                id,
+                state.position())
+            > 0;
+    if (isEarlier) {
+      return;
+    }
     byte @Nullable [] first = null;
     for (SumChunk chunk : state.chunks()) {
       if (chunk.index() == 0) {

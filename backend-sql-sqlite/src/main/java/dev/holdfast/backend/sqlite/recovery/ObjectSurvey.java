@@ -19,6 +19,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,10 +34,12 @@ public final class ObjectSurvey implements CatalogSource {
   private final SqliteLibrary library;
   private final FileRebuilder rebuilder;
   private final Unsaved unsaved;
+  private final Predicate<ObjectKey> lacksParts;
   private final LongSupplier journalEnd;
 
   /**
    * @param unsaved the batches of objects that recovery has redone, and not saved
+   * @param lacksParts whether it is not known which batches the file of an object has
    * @param journalEnd the last position of the journal
    */
   public ObjectSurvey(
@@ -44,8 +47,10 @@ public final class ObjectSurvey implements CatalogSource {
       SqliteLibrary library,
       FileRebuilder rebuilder,
       Unsaved unsaved,
+      Predicate<ObjectKey> lacksParts,
       LongSupplier journalEnd) {
     this.unsaved = unsaved;
+    this.lacksParts = lacksParts;
     this.journalEnd = journalEnd;
     this.files = files;
     this.library = library;
@@ -78,7 +83,7 @@ public final class ObjectSurvey implements CatalogSource {
     }
   }
 
-  private record Found(@Nullable CatalogChange change, SavedState state) {}
+  private record Found(@Nullable CatalogChange change, @Nullable SavedState state) {}
 
   /**
    * {@return the content and the state of a file; null if it belongs to no object, or cannot be
@@ -114,6 +119,9 @@ public final class ObjectSurvey implements CatalogSource {
             alarms.isEmpty() && DatabaseEraser.isErased(connection)
                 ? null
                 : new CatalogChange(true, null, new CatalogChange.Alarms(alarms, List.of()));
+        if (lacksParts.test(key)) {
+          return new Found(change, null); // a state would say that the file has the batch
+        }
         // Its earlier state is lost with the catalog, unless the journal has it.
         return new Found(
             change,

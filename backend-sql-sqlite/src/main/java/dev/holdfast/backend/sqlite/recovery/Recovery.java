@@ -66,6 +66,9 @@ public final class Recovery {
    */
   private final Set<ObjectKey> based = new HashSet<>();
 
+  /** Objects that lack a batch whose first parts were dropped. */
+  private final Set<ObjectKey> withoutParts = new HashSet<>();
+
   private final Map<ObjectKey, RedonePages> redone = new HashMap<>();
   private final ObjectChains chains = new ObjectChains(this::lastSaved, this::isRead);
   private final Marks marks;
@@ -166,6 +169,14 @@ public final class Recovery {
     RedoPages.delete(disk, files);
   }
 
+  /**
+   * {@return whether nothing says that the file of an object has a batch whose first parts were
+   * dropped}
+   */
+  public boolean lacksParts(ObjectKey key) {
+    return withoutParts.contains(key);
+  }
+
   /** {@return how many batches were redone} */
   public long redoneBatches() {
     return redoneBatches;
@@ -189,15 +200,16 @@ public final class Recovery {
   }
 
   /**
-   * {@return whether the file has a batch whose first parts were dropped} Where shards came
-   * together, others can need records before it.
+   * {@return whether the first parts of a batch were dropped} Where shards came together, others
+   * can need records before it.
    */
-  private boolean isSavedWithoutParts(RecoveryLog log, JournalRecord record, BatchReader batch) {
-    if (batch.firstPart() == 0 || batch.firstPart() >= log.oldestPosition()) {
-      return false;
-    }
-    Long saved = lastSaved(record.key());
-    return saved != null && record.position() <= saved;
+  private static boolean isWithoutParts(RecoveryLog log, BatchReader batch) {
+    return batch.firstPart() > 0 && batch.firstPart() < log.oldestPosition();
+  }
+
+  private boolean isSaved(JournalRecord batch) {
+    Long saved = lastSaved(batch.key());
+    return saved != null && batch.position() <= saved;
   }
 
   /** {@return the last batch in the file of an object; null if that is not known} */
@@ -221,17 +233,22 @@ public final class Recovery {
     ObjectKey key = record.key();
     try {
       BatchReader batch = new BatchReader(record.payload());
-      if (isSavedWithoutParts(log, record, batch)) {
+      boolean isWithoutParts = isWithoutParts(log, batch);
+      if (isWithoutParts && isSaved(record)) {
         return;
       }
-      chains.visit(record);
+      if (isWithoutParts) {
+        refuse(log, record, batch);
+      } else {
+        chains.visit(record);
+      }
       if (batch.hasPages() && based.add(key)) {
         requireBase(log, record, batch, files.database(key));
       }
       // Also for a refused object: the journal keeps its records, so that it stays refused, and can
       // be rebuilt once its file is back.
       firstPositions.putIfAbsent(
-          key, batch.firstPart() > 0 ? batch.firstPart() : record.position());
+          key, batch.firstPart() > 0 && !isWithoutParts ? batch.firstPart() : record.position());
       lastPositions.put(key, record.position());
       redone.computeIfAbsent(key, _ -> new RedonePages()).reach(record.position());
       if (!cache.isUnusable(key)) {
@@ -255,6 +272,21 @@ public final class Recovery {
     } catch (IOException e) {
       throw notWritten(files.database(key), e);
     }
+  }
+
+  /** Refuses an object: only a lost catalog, or none, said whether its file has a batch. */
+  private void refuse(RecoveryLog log, JournalRecord record, BatchReader batch) {
+    withoutParts.add(record.key());
+    based.add(record.key());
+    cache.makeUnusable(
+        record.key(),
+        "nothing says whether its database file has the batch at journal position "
+            + record.position()
+            + ", whose parts begin at "
+            + batch.firstPart()
+            + ", and the journal keeps records from "
+            + log.oldestPosition()
+            + " on only. Restore the whole data directory from one copy");
   }
 
   /**
@@ -304,7 +336,7 @@ public final class Recovery {
         record -> {
           if (record.key().equals(key) && isNeeded(record)) {
             BatchReader batch = new BatchReader(record.payload());
-            if (!isSavedWithoutParts(log, record, batch)) {
+            if (!isWithoutParts(log, batch)) {
               forEachPart(log, record, batch, part -> needs.add(new BatchReader(part.payload())));
               needs.add(batch);
             }
@@ -319,20 +351,6 @@ public final class Recovery {
     if (batch.firstPart() == 0) {
       new ObjectChains.Parts(last).end();
       return;
-    }
-    if (batch.firstPart() < log.oldestPosition()) {
-      throw new DataDirectoryException(
-          files.database(last.key()),
-          "The file lacks the batch at journal position "
-              + last.position()
-              + " of "
-              + last.key()
-              + ", whose parts begin at "
-              + batch.firstPart()
-              + ", and the journal keeps records from "
-              + log.oldestPosition()
-              + " on only. Restore the whole data directory from one copy",
-          null);
     }
     ObjectChains.Parts parts = new ObjectChains.Parts(last);
     log.forEachFrom(
