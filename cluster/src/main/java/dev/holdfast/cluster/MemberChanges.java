@@ -202,13 +202,16 @@ final class MemberChanges {
             .filter(shard -> !shards.get(shard).contains(name) && shards.get(shard).size() < wanted)
             .boxed()
             .toList();
+    boolean isWithdrawn = balancer.stay(added.node()); // a removal that was interrupted
     if (lacking.isEmpty() && isMember) {
+      if (isWithdrawn) {
+        return;
+      }
       throw new ClusterException(
           Reason.ALREADY_MEMBER,
           "Node " + added.node() + " is a member of the cluster already.",
           null);
     }
-    balancer.stay(added.node());
     if (lacking.isEmpty()) {
       // One copy makes it a member; the others come when the cluster is evened.
       int first =

@@ -79,8 +79,7 @@ final class ClusterStatus {
   }
 
   private static String cell(@Nullable Object value) {
-    return PlainText.line(
-        value instanceof List<?> ? joined(value) : Objects.toString(value, "-"));
+    return PlainText.line(value instanceof List<?> ? joined(value) : Objects.toString(value, "-"));
   }
 
   /** {@return one line, whatever the names and failures in it} */

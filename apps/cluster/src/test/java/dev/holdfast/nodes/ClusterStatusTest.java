@@ -70,8 +70,7 @@ final class ClusterStatusTest {
     answer.put(
         "reasons",
         List.of(
-            Map.of(
-                "state", "DEGRADED", "code", "shard-hot", "text", "carts/x\nUP all: forged")));
+            Map.of("state", "DEGRADED", "code", "shard-hot", "text", "carts/x\nUP all: forged")));
     answer.put("balancing", Map.of("on", true, "step", "x\ny", "problem", "not\nDOWN"));
     answer.put("shards", List.of(shard(0, "a\nb", 0L, "no room\n1  b")));
 
