@@ -362,11 +362,17 @@ final class Balancer implements AutoCloseable {
     requireMajority(heard.keySet(), "That node " + node + " is gone was not recorded");
   }
 
-  /** A node is not being removed, or no more. */
-  void stay(NodeId node) {
-    if (look().rules().leaving().contains(node)) {
+  /**
+   * A node is not being removed, or no more.
+   *
+   * @return whether it was
+   */
+  boolean stay(NodeId node) {
+    boolean isLeaving = look().rules().leaving().contains(node);
+    if (isLeaving) {
       change(rules -> rules.leaving(self, node, /* leaves= */ false));
     }
+    return isLeaving;
   }
 
   /** Says to all nodes what they have not heard. */

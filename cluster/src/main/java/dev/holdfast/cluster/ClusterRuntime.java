@@ -127,7 +127,8 @@ public interface ClusterRuntime extends ObjectRuntime {
    * that it is to have come when the cluster is evened, by itself unless that is off.
    *
    * <p>If this fails in between, the node may be a member. Repeat it, with the same directory: what
-   * is done already has no effect.
+   * is done already has no effect. For a member whose removal was interrupted, this withdraws the
+   * removal.
    *
    * @param member the node, and where it takes calls: {@code name=host:port}
    * @throws IllegalArgumentException if this is malformed

@@ -202,13 +202,16 @@ final class MemberChanges {
             .filter(shard -> !shards.get(shard).contains(name) && shards.get(shard).size() < wanted)
             .boxed()
             .toList();
+    boolean isWithdrawn = balancer.stay(added.node()); // a removal that was interrupted
     if (lacking.isEmpty() && isMember) {
+      if (isWithdrawn) {
+        return;
+      }
       throw new ClusterException(
           Reason.ALREADY_MEMBER,
           "Node " + added.node() + " is a member of the cluster already.",
           null);
     }
-    balancer.stay(added.node());
     if (lacking.isEmpty()) {
       // One copy makes it a member; the others come when the cluster is evened.
       int first =
@@ -317,8 +320,10 @@ final class MemberChanges {
     MemberAddress returning = MemberAddress.parse(member);
     NodeId node = returning.node();
     requireMember();
-    boolean runs = node.equals(self) || balancer.look().isThere(node);
-    if (runs && book.removedDirectories().containsKey(node)) {
+    PlacementLook look = balancer.look();
+    boolean runs = node.equals(self) || look.isThere(node);
+    boolean isReplaced = book.removedDirectories().containsKey(node);
+    if (runs && isReplaced) {
       addAgain(member); // it is back already; an earlier call has failed in between
       return;
     }
@@ -333,7 +338,7 @@ final class MemberChanges {
     }
     List<List<String>> shards = operations.inAll(ShardOperations::memberNames);
     boolean isMember = shards.stream().anyMatch(each -> each.contains(node.name()));
-    OptionalLong lost = lostDirectoryOf(node, isMember);
+    OptionalLong lost = book.incarnationOf(node);
     if (isMember && lost.isEmpty()) {
       // Before the first shard is changed. Without its incarnation, its name could not be used.
       throw new ClusterException(
@@ -346,14 +351,23 @@ final class MemberChanges {
               + " directory, ask that member to replace it.",
           null);
     }
+    // An earlier call may have been lost before the directory was recorded; else the node may have
+    // come back with another one, which stays.
+    boolean isLeaving = look.rules().leaving().contains(node);
+    if (isMember && !isLeaving) {
+      balancer.change(rules -> rules.leaving(self, node, /* leaves= */ true));
+    }
     for (int shard = 0; shard < shards.size(); shard++) {
       if (shards.get(shard).contains(node.name())) {
         int number = shard;
         whenFree(() -> operations.of(number).removeLost(node.name()));
       }
     }
-    // From now on whatever is left of the lost directory is refused.
-    balancer.removed(node, lost);
+    if (isMember || isLeaving || !isReplaced) {
+      // From now on whatever is left of the lost directory is refused. Not before: while the node
+      // is a member, another directory might vote again. The node leaves until it is added.
+      balancer.removed(node, lost);
+    }
     repeat(() -> addAgain(member), MemberChanges::isReturning, RETURN_NANOS);
   }
 
@@ -374,17 +388,6 @@ final class MemberChanges {
       case UNREACHABLE, CONNECTION_LOST, CLOSED, STARTING, MEMBERS, NOT_A_MEMBER -> true;
       default -> false;
     };
-  }
-
-  /**
-   * {@return the directory that a node has lost} If this is repeated after it was recorded, the
-   * node may have come back with another one, which stays.
-   */
-  private OptionalLong lostDirectoryOf(NodeId node, boolean isMember) {
-    Set<Long> gone = book.removedDirectories().getOrDefault(node, Set.of());
-    return isMember || gone.isEmpty()
-        ? book.incarnationOf(node)
-        : OptionalLong.of(gone.iterator().next());
   }
 
   private void requireMember() {

@@ -1,5 +1,6 @@
 package dev.holdfast.nodes;
 
+import dev.holdfast.launcher.PlainText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,30 +26,36 @@ final class ClusterStatus {
 
   static String text(Map<String, @Nullable Object> answer) {
     if (answer.get("failure") != null) {
-      return "Node " + answer.get("node") + " does not answer: " + answer.get("failure") + "\n";
+      return shown("Node " + answer.get("node") + " does not answer: " + answer.get("failure"));
     }
     StringBuilder text = new StringBuilder();
-    text.append("Cluster ").append(answer.get("cluster"));
-    text.append(", seen from node ").append(answer.get("node"));
-    text.append(": ").append(answer.get("health"));
-    text.append("; members ").append(joined(answer.get("members"))).append('\n');
+    text.append(
+        shown(
+            "Cluster %s, seen from node %s: %s; members %s"
+                .formatted(
+                    answer.get("cluster"),
+                    answer.get("node"),
+                    answer.get("health"),
+                    joined(answer.get("members")))));
     if (answer.get("reasons") instanceof List<?> reasons) {
       for (Object each : reasons) {
         if (each instanceof Map<?, ?> reason) {
           text.append(
-              "%s %s: %s\n".formatted(reason.get("state"), reason.get("code"), reason.get("text")));
+              shown(
+                  "%s %s: %s"
+                      .formatted(reason.get("state"), reason.get("code"), reason.get("text"))));
         }
       }
     }
     if (answer.get("balancing") instanceof Map<?, ?> balancing) {
-      text.append("Evening is ").append(Boolean.TRUE.equals(balancing.get("on")) ? "on" : "off");
-      if (balancing.get("step") != null) {
-        text.append("; now ").append(balancing.get("step"));
-      }
-      if (balancing.get("problem") != null) {
-        text.append("; not done: ").append(balancing.get("problem"));
-      }
-      text.append('\n');
+      text.append(
+          shown(
+              "Evening is "
+                  + (Boolean.TRUE.equals(balancing.get("on")) ? "on" : "off")
+                  + (balancing.get("step") == null ? "" : "; now " + balancing.get("step"))
+                  + (balancing.get("problem") == null
+                      ? ""
+                      : "; not done: " + balancing.get("problem"))));
     }
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("shard", "owner", "copies", "epoch", "lag", "restorable since", "failure"));
@@ -72,7 +79,12 @@ final class ClusterStatus {
   }
 
   private static String cell(@Nullable Object value) {
-    return value instanceof List<?> ? joined(value) : Objects.toString(value, "-");
+    return PlainText.line(value instanceof List<?> ? joined(value) : Objects.toString(value, "-"));
+  }
+
+  /** {@return one line, whatever the names and failures in it} */
+  private static String shown(String text) {
+    return PlainText.line(text) + "\n";
   }
 
   private static String joined(@Nullable Object names) {

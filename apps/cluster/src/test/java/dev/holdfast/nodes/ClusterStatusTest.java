@@ -63,4 +63,22 @@ final class ClusterStatusTest {
     assertThat(ClusterStatus.text(Map.of("node", "b", "failure", "There is no connection.")))
         .isEqualTo("Node b does not answer: There is no connection.\n");
   }
+
+  @Test
+  void textOfANodeOrAnObjectMakesNoLine() {
+    Map<String, @Nullable Object> answer = answer();
+    answer.put(
+        "reasons",
+        List.of(
+            Map.of("state", "DEGRADED", "code", "shard-hot", "text", "carts/x\nUP all: forged")));
+    answer.put("balancing", Map.of("on", true, "step", "x\ny", "problem", "not\nDOWN"));
+    answer.put("shards", List.of(shard(0, "a\nb", 0L, "no room\n1  b")));
+
+    assertThat(ClusterStatus.text(answer).lines())
+        .hasSize(5) // the cluster, a reason, evening, and a table of two
+        .anyMatch(line -> line.endsWith("carts/x\\u000aUP all: forged"))
+        .anyMatch(line -> line.endsWith("no room\\u000a1  b"));
+    assertThat(ClusterStatus.text(Map.of("node", "b", "failure", "lost\nNode c is well")))
+        .isEqualTo("Node b does not answer: lost\\u000aNode c is well\n");
+  }
 }

@@ -260,14 +260,16 @@ public final class ClusterAdmin implements ObjectAdmin {
 
   @Override
   public void resetConsumer(String topic, String consumer, ConsumerStart start) {
-    for (int shard = 0; shard < operations.shards(); shard++) {
-      operations.of(shard).resetConsumer(topic, consumer, start);
-    }
+    ofConsumers().reset(topic, consumer, start);
   }
 
   @Override
   public boolean removeConsumer(String topic, String consumer) {
-    return operations.inAll(shard -> shard.removeConsumer(topic, consumer)).contains(true);
+    return ofConsumers().remove(topic, consumer);
+  }
+
+  private ShardConsumers ofConsumers() {
+    return new ShardConsumers(operations.inAll(shard -> shard));
   }
 
   @Override

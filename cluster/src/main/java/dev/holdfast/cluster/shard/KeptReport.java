@@ -9,6 +9,7 @@ import dev.holdfast.spi.log.NodeId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -73,12 +74,10 @@ final class KeptReport implements ShardReport {
     }
     List<String> unfed =
         log.unfed().stream().filter(isConnected).map(NodeId::name).sorted().toList();
-    NodeId owner = shard.owner();
     boolean isUnfed =
-        owner != null
-            && !owner.equals(parts.self())
-            && isConnected.test(owner)
-            && log.hearsNoLeader();
+        log.hearsNoLeader()
+            && shouldHearALeader(
+                parts.self(), shard.owner(), log.configuration().members().keySet(), isConnected);
     if (unfed.isEmpty() && !isUnfed) {
       return Optional.empty();
     }
@@ -92,6 +91,17 @@ final class KeptReport implements ShardReport {
                 + (isUnfed ? "this node" : "node " + String.join(", ", unfed))
                 + ". Let the nodes reach the ports of each other's logs, one above the ports of"
                 + " calls, and do not stop another node before this has ended."));
+  }
+
+  /**
+   * {@return whether a node that hears no leader is the one to say so} A follower is, if the owner
+   * is there; the owner, which has lost the lead, if another copy is: else a majority is missing.
+   */
+  static boolean shouldHearALeader(
+      NodeId self, @Nullable NodeId owner, Set<NodeId> copies, Predicate<NodeId> isConnected) {
+    return self.equals(owner)
+        ? copies.stream().anyMatch(each -> !each.equals(self) && isConnected.test(each))
+        : owner != null && isConnected.test(owner);
   }
 
   @Override
