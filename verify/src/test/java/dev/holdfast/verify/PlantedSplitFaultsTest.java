@@ -113,8 +113,8 @@ final class PlantedSplitFaultsTest {
           fault(
               "nobody looks for objects of other shards",
               "src/main/java/dev/holdfast/verify/ShardSplit.java",
-              "        each.requireOwn(scratch);\n",
-              "        each.hasCatalog();\n"));
+              "      each.requireOwn(scratch);\n",
+              "      each.hasCatalog();\n"));
 
   @TempDir private Path directory;
 
