@@ -320,10 +320,8 @@ final class MemberChanges {
     MemberAddress returning = MemberAddress.parse(member);
     NodeId node = returning.node();
     requireMember();
-    PlacementLook look = balancer.look();
-    boolean runs = node.equals(self) || look.isThere(node);
-    boolean isReplaced = book.removedDirectories().containsKey(node);
-    if (runs && isReplaced) {
+    boolean runs = node.equals(self) || balancer.look().isThere(node);
+    if (runs && book.removedDirectories().containsKey(node)) {
       addAgain(member); // it is back already; an earlier call has failed in between
       return;
     }
@@ -338,7 +336,7 @@ final class MemberChanges {
     }
     List<List<String>> shards = operations.inAll(ShardOperations::memberNames);
     boolean isMember = shards.stream().anyMatch(each -> each.contains(node.name()));
-    OptionalLong lost = book.incarnationOf(node);
+    OptionalLong lost = lostDirectoryOf(node, isMember);
     if (isMember && lost.isEmpty()) {
       // Before the first shard is changed. Without its incarnation, its name could not be used.
       throw new ClusterException(
@@ -351,23 +349,14 @@ final class MemberChanges {
               + " directory, ask that member to replace it.",
           null);
     }
-    // An earlier call may have been lost before the directory was recorded; else the node may have
-    // come back with another one, which stays.
-    boolean isLeaving = look.rules().leaving().contains(node);
-    if (isMember && !isLeaving) {
-      balancer.change(rules -> rules.leaving(self, node, /* leaves= */ true));
-    }
     for (int shard = 0; shard < shards.size(); shard++) {
       if (shards.get(shard).contains(node.name())) {
         int number = shard;
         whenFree(() -> operations.of(number).removeLost(node.name()));
       }
     }
-    if (isMember || isLeaving || !isReplaced) {
-      // From now on whatever is left of the lost directory is refused. Not before: while the node
-      // is a member, another directory might vote again. The node leaves until it is added.
-      balancer.removed(node, lost);
-    }
+    // From now on whatever is left of the lost directory is refused.
+    balancer.removed(node, lost);
     repeat(() -> addAgain(member), MemberChanges::isReturning, RETURN_NANOS);
   }
 
@@ -388,6 +377,17 @@ final class MemberChanges {
       case UNREACHABLE, CONNECTION_LOST, CLOSED, STARTING, MEMBERS, NOT_A_MEMBER -> true;
       default -> false;
     };
+  }
+
+  /**
+   * {@return the directory that a node has lost} If this is repeated after it was recorded, the
+   * node may have come back with another one, which stays.
+   */
+  private OptionalLong lostDirectoryOf(NodeId node, boolean isMember) {
+    Set<Long> gone = book.removedDirectories().getOrDefault(node, Set.of());
+    return isMember || gone.isEmpty()
+        ? book.incarnationOf(node)
+        : OptionalLong.of(gone.iterator().next());
   }
 
   private void requireMember() {

@@ -226,7 +226,16 @@ class EvenedNodesTest {
         Polling.pause();
       }
       addFromEach(nodes);
-      openReplaced(nodes, replaced);
+      while (true) {
+        try {
+          nodes.openNode("c");
+          break;
+        } catch (ClusterException e) {
+          assertThat(e.reason()).isEqualTo(Reason.INCARNATION); // not all have heard yet
+        }
+      }
+      replaced.join();
+      nodes.awaitReady();
       nodes.get("b").replace(nodes.member("c")); // what is done already has no effect
       addFromEach(nodes);
       nodes.closeNode("b"); // what a and c have now is a majority
@@ -245,51 +254,6 @@ class EvenedNodesTest {
                   assertThat(thrown.reason())
                       .as(thrown.getMessage())
                       .isIn(Reason.REMOVED, Reason.INCARNATION));
-    }
-  }
-
-  private static void openReplaced(ManyNodes nodes, CompletableFuture<Void> replaced)
-      throws Exception {
-    while (true) {
-      try {
-        nodes.openNode("c");
-        break;
-      } catch (ClusterException e) {
-        assertThat(e.reason()).isEqualTo(Reason.INCARNATION); // not all have heard yet
-        if (replaced.isCompletedExceptionally()) {
-          break;
-        }
-      }
-    }
-    replaced.join();
-    nodes.awaitReady();
-  }
-
-  /** The node that was asked is lost when no shard has c any more, and nothing else is recorded. */
-  @Test
-  void nodeThatLosesItsSecondDirectoryReturnsAfterAReplacementThatWasInterrupted()
-      throws Exception {
-    try (ManyNodes nodes =
-        new ManyNodes(directory, 3, List.of("a", "b", "c"), List.of(), EvenedNodesTest::register)) {
-      nodes.openFirst();
-      nodes.closeNode("c");
-      Files.move(nodes.directoryOf("c"), directory.resolve("first"));
-      openReplaced(
-          nodes, CompletableFuture.runAsync(() -> nodes.get("a").replace(nodes.member("c"))));
-      nodes.closeNode("c");
-      Files.move(nodes.directoryOf("c"), directory.resolve("second"));
-
-      ClusterNode a = (ClusterNode) nodes.get("a");
-      NodeId c = new NodeId("c");
-      a.balancer().change(rules -> rules.leaving(new NodeId("a"), c, /* leaves= */ true));
-      for (int shard = 0; shard < 3; shard++) {
-        int number = shard;
-        ThreeNodes.untilChanged(() -> a.owners().of(number).removeLost("c"));
-      }
-      openReplaced(
-          nodes, CompletableFuture.runAsync(() -> nodes.get("b").replace(nodes.member("c"))));
-      addFromEach(nodes);
-      assertThat(nodes.look("b").rules().leaving()).isEmpty();
     }
   }
 }
