@@ -183,6 +183,8 @@ final class MemberChanges {
     MemberAddress added = MemberAddress.parse(member);
     requireMember();
     String name = added.node().name();
+    // A removal that was interrupted; before the members are read, as it may be about to end.
+    boolean isWithdrawn = balancer.stay(added.node());
     List<List<String>> shards = operations.inAll(ShardOperations::memberNames);
     boolean isMember = shards.stream().anyMatch(each -> each.contains(name));
     int nodes = book.nodes().size() + (isMember ? 0 : 1);
@@ -202,7 +204,6 @@ final class MemberChanges {
             .filter(shard -> !shards.get(shard).contains(name) && shards.get(shard).size() < wanted)
             .boxed()
             .toList();
-    boolean isWithdrawn = balancer.stay(added.node()); // a removal that was interrupted
     if (lacking.isEmpty() && isMember) {
       if (isWithdrawn) {
         return;
