@@ -90,7 +90,7 @@ public final class CopiedSegments implements AutoCloseable {
       throws IOException {
     DiskFile open = file;
     if (open == null || offset + length > segmentBytes) {
-      finishSegment();
+      endSegment();
       open = begin(wallMillis);
     }
     new GroupHeader(
@@ -106,15 +106,6 @@ public final class CopiedSegments implements AutoCloseable {
     nextPosition += count;
   }
 
-  /**
-   * Lets the next group begin a segment.
-   *
-   * @throws IOException if the present segment cannot be written
-   */
-  public void endSegment() throws IOException {
-    finishSegment();
-  }
-
   private DiskFile begin(long wallMillis) throws IOException {
     salt = salts.getAsLong();
     segmentPosition = nextPosition;
@@ -126,8 +117,13 @@ public final class CopiedSegments implements AutoCloseable {
     return open;
   }
 
-  /** Writes the header, which has the size of the file, and makes the file durable. */
-  private void finishSegment() throws IOException {
+  /**
+   * Ends the present segment, if there is one: writes its header, which has the size of the file,
+   * and makes the file durable. The next group begins another segment.
+   *
+   * @throws IOException if it cannot be written
+   */
+  public void endSegment() throws IOException {
     DiskFile open = file;
     if (open == null) {
       return;
@@ -158,7 +154,7 @@ public final class CopiedSegments implements AutoCloseable {
    * @throws IOException if that fails
    */
   public void finish(MarkFile mark) throws IOException {
-    finishSegment();
+    endSegment();
     disk.forceDirectory(directory);
     mark.opened(journalId, nextPosition - 1, segmentPosition);
   }
