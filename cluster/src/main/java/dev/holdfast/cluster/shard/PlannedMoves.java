@@ -96,7 +96,7 @@ final class PlannedMoves {
     /**
      * Closes the objects so that another node may own the shard.
      *
-     * @param released called when the log has the release, and before the files are closed; not if
+     * @param released called when the release was proposed, and before the files are closed; not if
      *     the objects are closed already
      */
     void closeForMove(Runnable released);
@@ -318,7 +318,7 @@ final class PlannedMoves {
   private void closeAndPass(Move begun) {
     isMoving = true;
     isPassed = false;
-    // What runs ends, everything is durable, and the log has the release. Nobody waits for the
+    // What runs ends, everything is durable, and the release is proposed. Nobody waits for the
     // close of the files, which the other node does not have.
     shard.closeForMove(() -> passAtOnce(begun));
     time.schedule(RETRIES * retryNanos, () -> shard.later(() -> giveUp(begun)));
