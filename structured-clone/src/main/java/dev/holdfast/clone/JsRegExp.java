@@ -1,5 +1,6 @@
 package dev.holdfast.clone;
 
+import dev.holdfast.clone.internal.Latin1;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +23,11 @@ public final class JsRegExp implements JsValue {
 
   private JsRegExp(Object source, String flags) {
     this.flags = sorted(flags);
-    String escaped = escaped(JsString.textOf(source));
-    this.source = source instanceof JsString ? new JsString(escaped) : escaped;
+    String text = JsString.textOf(source);
+    String escaped = escaped(text);
+    // A separator of lines is escaped within a string of two bytes a character, and stays in one.
+    boolean isWide = source instanceof JsString || (Latin1.covers(escaped) && !Latin1.covers(text));
+    this.source = isWide ? new JsString(escaped) : escaped;
   }
 
   /**

@@ -250,6 +250,17 @@ final class JsValuesTest {
     assertThat(JsRegExp.of(pattern, "").source()).isEqualTo(source);
   }
 
+  /** JavaScript escapes these two in a string of two bytes a character, and stores that. */
+  @ParameterizedTest
+  @CsvSource({
+    "'a\u2028', 5200630e61005c007500320030003200380000",
+    "'\u2029', 5200630c5c007500320030003200390000",
+    "'a\\u2028', 522207615c753230323800"
+  })
+  void separatorOfLinesIsEscapedInTwoBytesACharacter(String pattern, String hex) {
+    assertThat(CLONE.encode(JsRegExp.of(pattern, ""))).isEqualTo(bytes(hex));
+  }
+
   @ParameterizedTest
   @CsvSource({"(, ''", "a), ''", "'(?:a[)]', ''", "[a, ''", "\\, ''", "a, gg", "a, x", "a, uv"})
   void openBracketsAndUnknownFlagsAreRefused(String pattern, String flags) {

@@ -28,11 +28,14 @@ final class ConformanceTest {
   /** Recorded by us from the same runtime: what deviates on purpose, and no other case shows. */
   private static final Path DEVIATING = Path.of("src", "test", "resources", "deviations");
 
+  /** Not recorded, but certain from its source or its JavaScript engine. */
+  private static final Path DERIVED = Path.of("src", "test", "resources", "derived");
+
   private static List<Verdict> verdicts = List.of();
 
   @BeforeAll
   static void replay() throws IOException {
-    List<Path> recordings = List.of(RECORDINGS, DEVIATING);
+    List<Path> recordings = List.of(RECORDINGS, DEVIATING, DERIVED);
     String opening = System.getProperty("holdfast.test.opening");
     verdicts =
         opening == null

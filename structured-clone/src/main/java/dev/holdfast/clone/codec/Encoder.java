@@ -235,7 +235,8 @@ final class Encoder {
   }
 
   void writeInstant(Instant instant) {
-    if (writeReference(instant)) {
+    // The JDK has one instance of this time: most often two of them were two Dates.
+    if (writeReference(instant.equals(Instant.EPOCH) ? new Object() : instant)) {
       return;
     }
     // Cut towards the past, also before 1970: the nanoseconds count from the second before.

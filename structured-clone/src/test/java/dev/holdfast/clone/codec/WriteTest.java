@@ -106,6 +106,16 @@ final class WriteTest {
     assertThat(hex(List.of(Set.of(), Set.of(), Map.of(), Map.of()))).doesNotContain("5e0");
   }
 
+  /** The JDK has one instance of this time: two of them are not one Date. */
+  @Test
+  void datesOfTheBeginningOf1970AreNeverShared() {
+    byte[] bytes = CLONE.encode(new Object[] {Instant.ofEpochMilli(0), Instant.ofEpochMilli(0)});
+
+    assertThat(HexFormat.of().formatHex(bytes))
+        .isEqualTo("ff0f4102" + "440000000000000000" + "440000000000000000" + "240002");
+    assertThat(CLONE.encode(CLONE.decode(bytes))).isEqualTo(bytes);
+  }
+
   @Test
   void objectsWrittenTwiceAreReferencesHoweverMany() {
     List<Object> list = new ArrayList<>();

@@ -20,8 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyValueTable {
 
+  /** With the spaces of the reference: statements can read the text in the schema. */
   public static final String CREATE =
-      "CREATE TABLE main._cf_KV (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID";
+      "CREATE TABLE main._cf_KV (\n"
+          + "        key TEXT PRIMARY KEY,\n"
+          + "        value BLOB\n"
+          + "      ) WITHOUT ROWID";
+
   private static final String EXISTS =
       "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = '_cf_KV'";
   private static final String GET = "SELECT value FROM main._cf_KV WHERE key = CAST(?1 AS TEXT)";

@@ -32,6 +32,7 @@ final class PragmaRules {
       Set.of("true", "false", "yes", "no", "on", "off", "1", "0");
   private static final Set<String> WORDS_FOR_ON = Set.of("true", "yes", "on");
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
+  private static final Pattern MASK = Pattern.compile("0x[0-9a-f]+|[0-9]+");
   private static final Set<String> WITH_NAME =
       Set.of(
           "foreign_key_list",
@@ -58,8 +59,9 @@ final class PragmaRules {
    *
    * @param name in lower case
    * @param argument the argument, without a sign before it; null if there is none
+   * @param isNegative whether a minus is before it, which SQLite takes as a part of it
    */
-  private record Pragma(String name, @Nullable SqlToken argument) {
+  private record Pragma(String name, @Nullable SqlToken argument, boolean isNegative) {
 
     /**
      * Reads a pragma of exactly the form that SQLite accepts.
@@ -75,7 +77,7 @@ final class PragmaRules {
       int at = isQualified ? next + 2 : next;
       String name = name(tokens, at, sql).lowerCase();
       if (at + 1 >= tokens.size()) {
-        return new Pragma(name, null);
+        return new Pragma(name, null, false);
       }
       SqlToken sign = tokens.get(at + 1);
       if (!sign.isEqualSign() && !sign.isSign('(')) {
@@ -88,7 +90,7 @@ final class PragmaRules {
         value++;
       }
       int end = sign.isSign('(') ? value + 1 : value;
-      if (end >= tokens.size()) {
+      if (value >= tokens.size()) {
         throw SqlRefusedException.incomplete(sql);
       }
       SqlToken argument = tokens.get(value);
@@ -96,13 +98,17 @@ final class PragmaRules {
       if (!isNumber && (isSigned || !argument.mayBeName())) {
         throw SqlRefusedException.unexpected(argument.written());
       }
+      if (end >= tokens.size()) {
+        throw SqlRefusedException.incomplete(sql);
+      }
       if (end > value && !tokens.get(end).isSign(')')) {
         throw SqlRefusedException.unexpected(tokens.get(end).written());
       }
       if (end + 1 < tokens.size()) {
         throw SqlRefusedException.unexpected(tokens.get(end + 1).written());
       }
-      return new Pragma(name, argument);
+      boolean isNegative = isSigned && tokens.get(value - 1).isSign('-');
+      return new Pragma(name, argument, isNegative);
     }
 
     private static SqlToken name(List<SqlToken> tokens, int at, String sql) {
@@ -120,8 +126,10 @@ final class PragmaRules {
       return argument != null;
     }
 
-    boolean hasNumber() {
-      return argument != null && argument.kind() == SqlToken.Kind.NUMBER;
+    boolean hasMask() {
+      return argument != null
+          && argument.kind() == SqlToken.Kind.NUMBER
+          && MASK.matcher(argument.lowerCase()).matches();
     }
 
     /** The argument in lower case; empty if there is none. */
@@ -156,10 +164,10 @@ final class PragmaRules {
       return !pragma.hasArgument();
     }
     if (SWITCHES.contains(name)) {
-      return !pragma.hasArgument() || isPosition(pragma.position());
+      return !pragma.hasArgument() || (!pragma.isNegative() && isPosition(pragma.position()));
     }
     if (name.equals(OPTIMIZE)) {
-      return !pragma.hasArgument() || pragma.hasNumber();
+      return !pragma.hasArgument() || pragma.hasMask();
     }
     boolean isName = pragma.hasArgument() && !HiddenNames.isHidden(pragma.position());
     return (WITH_NAME.contains(name) && isName)

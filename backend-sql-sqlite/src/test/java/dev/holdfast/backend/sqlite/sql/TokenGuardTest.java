@@ -14,6 +14,8 @@ import dev.holdfast.spi.StoreTurn;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class TokenGuardTest extends OpenObject {
 
@@ -107,7 +109,9 @@ final class TokenGuardTest extends OpenObject {
         "PRAGMA user_version=3",
         "PRAGMA page_size=512",
         "PRAGMA foreign_keys=maybe",
+        "PRAGMA foreign_keys=-1",
         "PRAGMA table_info",
+        "PRAGMA optimize=1.5",
         "PRAGMA optimize('x')",
         "PRAGMA data_version=5",
         "PRAGMA locking_mode=NORMAL",
@@ -117,6 +121,22 @@ final class TokenGuardTest extends OpenObject {
         "SELECT * FROM \"pragma_page_count\"()",
         "PRAGMA",
         "EXPLAIN PRAGMA user_version");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PRAGMA data_version(), near \")\": syntax error",
+    "PRAGMA table_info(, incomplete input",
+    "PRAGMA table_info(t, incomplete input",
+    "PRAGMA table_info(-t), near \"t\": syntax error",
+  })
+  void formOfAPragmaIsCheckedInTheOrderOfItsWords(String sql, String message) {
+    StoreTurn turn = store.beginTurn();
+
+    assertThatThrownBy(() -> turn.exec(sql, NONE))
+        .isInstanceOf(SqlException.class)
+        .hasMessageStartingWith(message);
+    turn.discard();
   }
 
   @Test

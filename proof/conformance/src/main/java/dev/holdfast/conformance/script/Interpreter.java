@@ -208,10 +208,11 @@ final class Interpreter {
       throw new IllegalStateException("unknown operation " + operation);
     }
     String method = operation.get("m").asText();
-    if (synchronous && operation.has("body") && target.isAsynchronous(method)) {
-      throw new NoCounterpart(method + " begun by a closure that cannot wait for it");
-    }
     boolean unawaited = operation.path("nowait").asBoolean() || synchronous;
+    if (unawaited && operation.has("body") && target.isAsynchronous(method)) {
+      // It would run at once; the reference runs it when the present function waits or returns.
+      throw new NoCounterpart(method + " with a closure that is not awaited");
+    }
     if (!unawaited || !target.isAsynchronous(method)) {
       return call(target, method, operation, result);
     }
