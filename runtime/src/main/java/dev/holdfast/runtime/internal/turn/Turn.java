@@ -64,7 +64,6 @@ public final class Turn {
   private int timingWeight;
   private @Nullable TurnEvent event;
   private int callersFirstCount;
-  private Waits.@Nullable SyncWait lastSync;
 
   /**
    * Creates the turn of a new instance.
@@ -376,19 +375,6 @@ public final class Turn {
     }
   }
 
-  /** {@return a wait for durable writes that begins now, after all others of the object} */
-  Waits.SyncWait beginSync() {
-    lastSync = new Waits.SyncWait(lastSync);
-    return lastSync;
-  }
-
-  /** Forgets a wait that is over, in the turn after it: an idle object keeps nothing of it. */
-  void endSync(Waits.SyncWait sync) {
-    if (lastSync == sync) {
-      lastSync = null;
-    }
-  }
-
   private int waitingCount() {
     return stateWhenLeft instanceof TurnState.Waiting(int count) ? count : 0;
   }
@@ -449,10 +435,8 @@ public final class Turn {
   }
 
   /**
-   * Returns the store turn, after a door. The operation has checked the turn; a thread that has
-   * lost it since then unwinds here.
-   *
-   * @return the store turn of the current turn
+   * {@return the store turn of the current turn, after a door} The operation has checked the turn;
+   * a thread that has lost it since then unwinds here.
    */
   public StoreTurn storeTurn() {
     enterEngine();
@@ -475,11 +459,7 @@ public final class Turn {
     return work;
   }
 
-  /**
-   * Returns the bookmarks of the object, for the current turn.
-   *
-   * @return to be used now
-   */
+  /** {@return the bookmarks of the object, to be used in the current turn} */
   public Bookmarks bookmarks() {
     check();
     enterEngine();
@@ -659,29 +639,6 @@ public final class Turn {
   /** {@return how many turns have begun; racy: the sweeper only compares it} */
   public long turnCount() {
     return counts.turns();
-  }
-
-  /**
-   * Blocks until work of the object outside may begin, or go on.
-   *
-   * @param execution works outside
-   * @param dependency what it depends on
-   * @throws dev.holdfast.errors.JournalFailedException if it never may
-   */
-  void awaitOutside(Execution execution, long dependency) {
-    // Set first and cleared last: no interrupt of a close may meet it.
-    execution.setForDisk(true);
-    boolean added = false;
-    try {
-      added = waiting.add(execution);
-      // By no lease, which believes a clock: a node that was deposed sends no mail.
-      awaitOutput(dependency, 1, Consistency.LINEARIZABLE);
-    } finally {
-      if (added) {
-        waiting.remove(execution);
-      }
-      execution.setForDisk(false);
-    }
   }
 
   /**

@@ -40,6 +40,7 @@ public final class TurnWork {
   private boolean confirmed;
   private @Nullable List<Outgoing> outbox;
   private @Nullable FiringAlarm firingAlarm;
+  private Waits.@Nullable SyncWait lastSync;
 
   /** What the object has emitted since its last batch; null before the first event. */
   private @Nullable TurnEvents events;
@@ -74,6 +75,19 @@ public final class TurnWork {
 
   Bookmarks bookmarks() {
     return bookmarks;
+  }
+
+  /** {@return a wait for durable writes that begins now, after all others of the object} */
+  Waits.SyncWait beginSync() {
+    lastSync = new Waits.SyncWait(lastSync);
+    return lastSync;
+  }
+
+  /** Forgets a wait that is over, in the turn after it: an idle object keeps nothing of it. */
+  void endSync(Waits.SyncWait sync) {
+    if (lastSync == sync) {
+      lastSync = null;
+    }
   }
 
   // ---- The storage ------------------------------------------------------------------------

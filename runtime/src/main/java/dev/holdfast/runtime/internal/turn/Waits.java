@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.turn;
 
+import dev.holdfast.Consistency;
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.errors.JournalFailedException;
@@ -254,7 +255,7 @@ public final class Waits {
     turn.sealOrUnwind(execution);
     long dependency = turn.output().sealedPosition();
     execution.time(1);
-    SyncWait wait = turn.beginSync();
+    SyncWait wait = turn.work().beginSync();
     try {
       turn.suspend(execution);
       try {
@@ -265,7 +266,7 @@ public final class Waits {
         throw e;
       }
       turn.resume(execution, wait);
-      turn.endSync(wait);
+      turn.work().endSync(wait);
     } finally {
       wait.setQueued();
     }
@@ -365,7 +366,7 @@ public final class Waits {
   private static void awaitDurable(Execution execution, long dependency) {
     Turn turn = execution.turn();
     try {
-      turn.awaitOutside(execution, dependency);
+      awaitOutside(turn, execution, dependency);
     } catch (JournalFailedException e) {
       turn.parts().journalFailed(e);
       // The thread that meets the failure first resets all instances, one after the other, and may
@@ -375,6 +376,22 @@ public final class Waits {
       turn.resetIfExhausted(e);
     } catch (RuntimeException | Error e) {
       throw turn.end().unwinding(e);
+    }
+  }
+
+  private static void awaitOutside(Turn turn, Execution execution, long dependency) {
+    // Set first and cleared last: no interrupt of a close may meet it.
+    execution.setForDisk(true);
+    boolean added = false;
+    try {
+      added = turn.waiting().add(execution);
+      // By no lease, which believes a clock: a node that was deposed sends no mail.
+      turn.awaitOutput(dependency, 1, Consistency.LINEARIZABLE);
+    } finally {
+      if (added) {
+        turn.waiting().remove(execution);
+      }
+      execution.setForDisk(false);
     }
   }
 
