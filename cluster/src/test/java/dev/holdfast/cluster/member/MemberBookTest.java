@@ -199,7 +199,7 @@ final class MemberBookTest {
     assertThat(again.nodes()).as("an earlier one").containsExactly(A, B, D);
   }
 
-  /** Each new leader says who keeps the shard, and callers may wait for it. */
+  /** Each new leader says which nodes keep the shard, and callers may wait for it. */
   @Test
   void leaderThatSaysTheSameMembersAgainIsWrittenLater() throws IOException {
     MemberBook book = book(file(A, false), A, A, B, C);
