@@ -38,7 +38,7 @@ public final class Acquaintance implements MemberBook.Listener {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
-  private static final int ATTEMPTS_IN_WAIT = 4;
+  private static final int ATTEMPTS_IN_WAIT = 3; // as often as PING
 
   /** What is done with a member that is connected. */
   @FunctionalInterface

@@ -175,7 +175,7 @@ public final class MemberBook implements Members, AutoCloseable {
       // is said.
       gone = before.stream().filter(node -> !after.contains(node) && !node.equals(self)).toList();
       try {
-        file.configured(shard, configuration);
+        file.configured(Map.of(shard, configuration));
       } catch (RuntimeException e) {
         failure = e;
       }

@@ -55,6 +55,10 @@ public final class NodeFile implements AutoCloseable {
   private static final String COPY_WITHOUT_LOGS = "shards";
   private static final String REMOVED = "removed.";
   private static final String SHARD = "shard.";
+
+  /** How the line of a shard begins whose log has said nothing yet. */
+  private static final String FIRST_SAID = Configuration.NO_ENTRY + " ";
+
   private static final String VERSION = "version.";
   private static final String REPLICAS = "replicas";
   private static final String RULES = "rules";
@@ -497,30 +501,26 @@ public final class NodeFile implements AutoCloseable {
   }
 
   /**
-   * Records which nodes keep a shard.
-   *
-   * @param shard the shard
-   * @param configuration the nodes
-   * @throws DataDirectoryException if the file cannot be written
-   */
-  void configured(int shard, Configuration configuration) {
-    configured(Map.of(shard, configuration));
-  }
-
-  /**
-   * Records which nodes keep shards, all at once.
+   * Records which nodes keep shards, all at once. Each leader says again which do: if it is the
+   * same nodes, its index is written with whatever is written next. A node that ends before is as
+   * one that ends before it hears of that leader.
    *
    * @param configurations the nodes of each
    * @throws DataDirectoryException if the file cannot be written
    */
   synchronized void configured(Map<Integer, Configuration> configurations) {
-    Map<String, String> texts = new TreeMap<>();
-    configurations.forEach(
-        (shard, each) ->
-            texts.put(
-                SHARD + shard,
-                each.index() + " " + String.join(",", ConfigurationText.members(each))));
-    putDurably(texts);
+    Map<String, String> changed = new TreeMap<>(values);
+    boolean isNews = false;
+    for (Map.Entry<Integer, Configuration> each : configurations.entrySet()) {
+      String members = " " + String.join(",", ConfigurationText.members(each.getValue()));
+      String known = changed.put(SHARD + each.getKey(), each.getValue().index() + members);
+      isNews |= known == null || known.startsWith(FIRST_SAID) || !known.endsWith(members);
+    }
+    if (isNews) {
+      replaceDurably(changed);
+    } else {
+      values.putAll(changed);
+    }
   }
 
   /** {@return the version of entries that the owner of a shard has agreed on last} */
@@ -642,13 +642,9 @@ public final class NodeFile implements AutoCloseable {
     return met.substring(0, met.indexOf(' '));
   }
 
-  private void putDurably(String name, String value) {
-    putDurably(Map.of(name, value));
-  }
-
-  private synchronized void putDurably(Map<String, String> texts) {
+  private synchronized void putDurably(String name, String value) {
     Map<String, String> changed = new TreeMap<>(values);
-    changed.putAll(texts);
+    changed.put(name, value);
     replaceDurably(changed);
   }
 

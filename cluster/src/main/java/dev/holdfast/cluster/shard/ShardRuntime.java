@@ -215,6 +215,9 @@ public final class ShardRuntime {
 
   private static ObjectRuntime open(
       Path directory, ShardJournal journal, Host host, EngineBuilder engine, OpenedParts parts) {
+    // Other nodes hear with the next entry that this ownership was accepted, or with a heartbeat
+    // much later: their callers are to wait here while the objects are opened.
+    journal.whenProven(_ -> {});
     engine.historyBytesMax(journal.historyBytesMax());
     engine.beginRecovery(host.time());
     long toRead = journal.lastPosition() + 1 - journal.recoveryLog().firstPosition();

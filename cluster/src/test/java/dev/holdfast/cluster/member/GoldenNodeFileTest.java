@@ -50,7 +50,8 @@ final class GoldenNodeFileTest {
     node.agreeBeginning("a,b,c");
     node.met(B, 0x55, (1L << 40) | 0x66);
     node.met(C, 0x77, 1L << 40);
-    node.configured(0, Configuration.of(17, Map.of(A, "10.0.0.1:7401", B, "10.0.0.2:7401")));
+    node.configured(
+        Map.of(0, Configuration.of(17, Map.of(A, "10.0.0.1:7401", B, "10.0.0.2:7401"))));
     node.removed(C, OptionalLong.empty());
     node.agreedVersion(1, 3);
 

@@ -9,6 +9,7 @@ import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -196,6 +197,27 @@ final class MemberBookTest {
     assertThat(again.incarnationOf(C)).as("another directory may come").isEmpty();
     again.configured(1, agreed(5, A, B, C));
     assertThat(again.nodes()).as("an earlier one").containsExactly(A, B, D);
+  }
+
+  /** Each new leader says which nodes keep the shard, and callers may wait for it. */
+  @Test
+  void leaderThatSaysTheSameMembersAgainIsWrittenLater() throws IOException {
+    MemberBook book = book(file(A, false), A, A, B, C);
+    book.begin();
+    Path written = directory.resolve("node");
+    book.configured(0, agreed(5, A, B, C));
+    String first = Files.readString(written);
+    assertThat(first).as("no longer the first members").contains("shard.0=5 a=");
+    book.configured(0, agreed(7, A, B, C));
+    assertThat(book.configurationOf(0)).contains(agreed(7, A, B, C));
+    assertThat(written).hasContent(first);
+    assertThat(book(file(A, false), A, A, B, C).configurationOf(0)).contains(agreed(5, A, B, C));
+
+    book.configured(0, agreed(8, A, B, C));
+    book.agreedVersion(0, 3);
+    assertThat(Files.readString(written)).contains("shard.0=8 a=");
+    book.configured(0, agreed(9, A, B, D));
+    assertThat(Files.readString(written)).contains("shard.0=9 a=");
   }
 
   /** A removal that is repeated removes the directory of this time, not an earlier one. */

@@ -160,11 +160,11 @@ final class EngineSimulationTest {
         int dice = random.nextInt(100);
         if (i > DISTURBANCES || dice < 40) {
           claim(name, i > DISTURBANCES);
-        } else if (dice < 50) {
+        } else if (dice < 53) {
           String next = SimulatedNodes.NAMES.get(random.nextInt(3));
           Runnable claim = () -> claim(next, /* isCalm= */ false);
           SimulatedNodes.NAMES.forEach(owner -> nodes.move(owner, claim));
-        } else if (dice < 60) {
+        } else if (dice < 61) {
           nodes.follow(name);
         } else if (dice < 80) {
           restart(name);

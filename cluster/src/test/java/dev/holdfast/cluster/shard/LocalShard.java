@@ -414,6 +414,18 @@ final class LocalShard implements AutoCloseable {
     }
   }
 
+  /** {@return the last entry of the log, of those that were proposed before} */
+  long lastEntry() {
+    CompletableFuture.runAsync(() -> {}, proposer).join();
+    awaitOrdered();
+    return log.lastIndex();
+  }
+
+  /** {@return the entry with which the last ownership of a node began} */
+  long epoch(String name) {
+    return Objects.requireNonNull(node(name).last).epoch();
+  }
+
   /** Waits until the log has what was proposed before, and has passed it to the nodes. */
   private void awaitOrdered() {
     CompletableFuture.runAsync(() -> {}, logThread).join();

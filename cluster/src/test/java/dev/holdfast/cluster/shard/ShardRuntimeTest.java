@@ -181,6 +181,13 @@ class ShardRuntimeTest {
     }
   }
 
+  /** With the next entry a log says that one before it is accepted. */
+  @Test
+  void ownerProposesAnEntryThoughNobodyCallsIt() throws InterruptedException {
+    shard.own("a");
+    assertThat(shard.lastEntry()).isGreaterThan(shard.epoch("a"));
+  }
+
   @Test
   void deposedOwnerAnswersNobody() throws InterruptedException {
     Box deposed = boxes(shard.own("a"), StorageKind.SQLITE).getByName("x");

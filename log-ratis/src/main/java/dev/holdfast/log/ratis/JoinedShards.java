@@ -67,6 +67,7 @@ final class JoinedShards implements ServerInterceptor {
               ServerBuilder<?> server =
                   ((ServerBuilder<?>) arguments[0])
                       .addService(heartbeats)
+                      .callExecutor(SharedHeartbeats.THREADS)
                       .intercept(this)
                       .intercept(requests);
               if (connections != null) {

@@ -372,8 +372,10 @@ final class RatisDivision
   }
 
   /**
-   * {@inheritDoc} Without the lock of Ratis, which a slow disk may hold: if the member follows
-   * another leader meanwhile, that one is not concerned.
+   * {@inheritDoc} Neither for that of Ratis nor for that of the log, which a slow disk may hold: if
+   * the member follows another leader meanwhile, that one is not concerned. What it knows to be
+   * accepted it has; what it has behind that is of a leader before, and gives way to the next
+   * entry.
    */
   @Override
   public boolean hears(RaftPeerId leader, long term, long last) {
@@ -384,7 +386,6 @@ final class RatisDivision
             && division.getInfo().isAlive()
             && division.getInfo().getCurrentTerm() == term
             && leader.equals(division.getInfo().getLeaderId())
-            && lastIndex() == last
             && committedIndex() == last;
     if (isHeard) {
       RatisInternals.set(follower, "lastRpcTime", Timestamp.currentTime());

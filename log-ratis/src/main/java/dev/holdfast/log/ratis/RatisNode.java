@@ -82,7 +82,7 @@ public final class RatisNode implements AutoCloseable {
       new RepeatedTask("holdfast-log-heartbeats", this::beatNanos, this::beat);
 
   private final RepeatedTask connectionLooks =
-      new RepeatedTask("holdfast-log-connections", this::beatNanos, this::watchConnections);
+      new RepeatedTask("holdfast-log-connections", () -> 2 * beatNanos(), this::watchConnections);
 
   /** Waits for no lock of a log: when the heartbeats hang, the shards send their own. */
   private final RepeatedTask rests =
@@ -148,7 +148,7 @@ public final class RatisNode implements AutoCloseable {
       throw cannotOpen(options, e);
     }
     try {
-      node.server.server().start();
+      node.server.start();
       node.connectionLooks.begin();
       node.beats.begin();
       node.rests.begin();

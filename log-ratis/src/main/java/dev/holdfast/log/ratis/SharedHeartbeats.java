@@ -14,13 +14,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.thirdparty.io.grpc.CallOptions;
 import org.apache.ratis.thirdparty.io.grpc.Channel;
+import org.apache.ratis.thirdparty.io.grpc.Metadata;
 import org.apache.ratis.thirdparty.io.grpc.MethodDescriptor;
+import org.apache.ratis.thirdparty.io.grpc.ServerCall;
+import org.apache.ratis.thirdparty.io.grpc.ServerCallExecutorSupplier;
 import org.apache.ratis.thirdparty.io.grpc.ServerServiceDefinition;
 import org.apache.ratis.thirdparty.io.grpc.Status;
 import org.apache.ratis.thirdparty.io.grpc.stub.ClientCalls;
@@ -51,6 +55,19 @@ final class SharedHeartbeats {
 
   /** How many messages may be under way; then another call is begun. */
   private static final int UNANSWERED_MAX = 3;
+
+  /**
+   * A message is answered by the thread that reads it: it waits for nothing, and each hand-over
+   * wakes two threads.
+   */
+  static final ServerCallExecutorSupplier THREADS =
+      new ServerCallExecutorSupplier() {
+        @Override
+        public <Q, R> @Nullable Executor getExecutor(ServerCall<Q, R> call, Metadata headers) {
+          boolean isHeartbeat = SERVICE.equals(call.getMethodDescriptor().getServiceName());
+          return isHeartbeat ? Runnable::run : null; // null: the pool of the server
+        }
+      };
 
   private static final MethodDescriptor<byte[], byte[]> METHOD =
       MethodDescriptor.<byte[], byte[]>newBuilder()
@@ -90,7 +107,7 @@ final class SharedHeartbeats {
   interface Follower {
 
     /**
-     * Remembers when it has heard its leader.
+     * Remembers when it has heard its leader. Waits for no lock: the thread reads all connections.
      *
      * @return whether this is its leader in this term, and it lacks nothing
      */

@@ -6,10 +6,15 @@ import dev.holdfast.faults.Polling;
 import dev.holdfast.log.ratis.threads.RatisInternals;
 import dev.holdfast.spi.log.NodeId;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.raftlog.RaftLogBase;
+import org.apache.ratis.util.AutoCloseableLock;
 import org.apache.ratis.util.Timestamp;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -174,5 +179,34 @@ final class IdleShardsTest {
     assertThat(member.hears(idOf(leader), term, last + 1)).as("an entry it lacks").isFalse();
     assertThat(member.hears(idOf(leader), term, last - 1)).as("an entry too many").isFalse();
     assertThat(member(leader, 2).hears(idOf(leader), term, last)).as("a leader").isFalse();
+  }
+
+  /** The thread that answers reads all connections of the node. */
+  @Test
+  void memberHearsItsLeaderWhileALockOfItsLogIsHeld() throws Exception {
+    OneShard shard = SHARDS_OPEN.get(2);
+    shard.append("entry", 16);
+    NodeId leader = shard.leader();
+    awaitSilence(leader, 2);
+    RatisDivision member = member(shard.follower(), 2);
+    RaftServer.Division division = (RaftServer.Division) RatisInternals.valueOf(member, "division");
+    long term = member.term();
+    long last = member.lastIndex();
+
+    CompletableFuture<Boolean> heard;
+    synchronized (division) {
+      try (AutoCloseableLock _ = ((RaftLogBase) division.getRaftLog()).writeLock()) {
+        heard = CompletableFuture.supplyAsync(() -> member.hears(idOf(leader), term, last));
+        assertThat(heard).succeedsWithin(Duration.ofSeconds(30));
+      }
+    }
+    assertThat(heard.join()).isTrue();
+  }
+
+  @Test
+  void noThreadOfRatisLooksForPauses() {
+    assertThat(Thread.getAllStackTraces().keySet())
+        .extracting(Thread::getName)
+        .noneMatch(each -> each.startsWith("JvmPauseMonitor"));
   }
 }
