@@ -32,6 +32,8 @@ public final class Schema {
       "SELECT s.rootpage, s.name FROM main.sqlite_schema s JOIN pragma_table_list t"
           + " ON t.name = s.name AND t.schema = 'main' WHERE t.type = 'shadow'";
 
+  private static final String SAMPLES = "SELECT 1 FROM main.sqlite_stat4";
+
   /** As SQLite stores it, however it was typed. */
   private static final String VIRTUAL = "CREATE VIRTUAL TABLE";
 
@@ -51,9 +53,19 @@ public final class Schema {
   private final Set<String> sharedTables = new HashSet<>();
 
   private SchemaTerms terms = SchemaTerms.of(List.of());
-  private final Map<String, StatementPlan> plans = new ConcurrentHashMap<>();
+  private final Map<PlanKey, StatementPlan> plans = new ConcurrentHashMap<>();
+  private IndexedValues indexedValues = new IndexedValues(false, Set.of());
 
   private Schema() {}
+
+  /**
+   * What the program of a statement depends on, apart from the schema.
+   *
+   * @param sql its text
+   * @param switches of the connection: the program does not contain triggers that do not run
+   * @param values of its parameters
+   */
+  private record PlanKey(String sql, String switches, List<Object> values) {}
 
   /**
    * One row of the schema table, as SQLite stores it.
@@ -108,6 +120,10 @@ public final class Schema {
       schema.add(entry);
     }
     schema.contentViews = ContentViews.of(entries);
+    boolean hasSamples =
+        entries.stream().anyMatch(each -> each.name().equals("sqlite_stat4"))
+            && connection.hasRow(SAMPLES);
+    schema.indexedValues = IndexedValues.of(entries, hasSamples);
     schema.terms = SchemaTerms.of(entries.stream().map(Entry::definition).toList());
     schema.addFullTextTables(entries);
     if (entries.stream().anyMatch(Entry::isVirtual)) {
@@ -234,16 +250,22 @@ public final class Schema {
     return mayReadAll ? Math.max(own, terms.largest()) : own;
   }
 
-  @Nullable StatementPlan plan(SqlStatement statement, String switches) {
-    return plans.get(key(statement, switches));
+  /**
+   * {@return the values of parameters that the program of a statement depends on; null if that is
+   * not known}
+   *
+   * @param bindings its parameters; null for none
+   */
+  @Nullable List<Object> planValues(
+      SqlStatement statement, @Nullable Object @Nullable [] bindings) {
+    return bindings == null ? List.of() : statement.planValues().of(bindings, indexedValues);
   }
 
-  /** The compiled program depends on the switches: it does not contain triggers that do not run. */
-  private static String key(SqlStatement statement, String switches) {
-    return switches.isEmpty() ? statement.sql() : switches + '\0' + statement.sql();
+  @Nullable StatementPlan plan(SqlStatement statement, String switches, List<Object> values) {
+    return plans.get(new PlanKey(statement.sql(), switches, values));
   }
 
-  void remember(SqlStatement statement, String switches, StatementPlan plan) {
+  void remember(SqlStatement statement, String switches, List<Object> values, StatementPlan plan) {
     // A database of other origin may lead from any name to a hidden table: ask SQLite each time.
     if (mentionsHidden) {
       return;
@@ -251,6 +273,6 @@ public final class Schema {
     if (plans.size() >= SqliteBounds.PLANS_MAX) {
       plans.clear();
     }
-    plans.put(key(statement, switches), plan);
+    plans.put(new PlanKey(statement.sql(), switches, values), plan);
   }
 }

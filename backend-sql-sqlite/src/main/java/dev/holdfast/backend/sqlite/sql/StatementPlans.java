@@ -4,12 +4,14 @@ import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.program.Program;
 import dev.holdfast.backend.sqlite.words.SqlRefusedException;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plans of statements on one connection. A plan is made once for a text, a schema and the
- * positions of switches, which takes 30 to 50 microseconds; afterwards it is a map lookup.
+ * The plans of statements on one connection. A plan is made once for a text, a schema, the
+ * positions of switches and the values that SQLite compiles for, which takes 30 to 50 microseconds;
+ * afterwards it is a map lookup.
  *
  * <p>Confined to the holder of the database.
  */
@@ -80,14 +82,19 @@ public final class StatementPlans {
       SqlStatement statement, long termsMax, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
     Schema now = schema();
-    StatementPlan known = now.plan(statement, switches.get());
+    List<Object> values = now.planValues(statement, bindings);
+    // The terms do not depend on values: any plan of the text has them.
+    List<Object> key = values == null ? List.of() : values;
+    StatementPlan known = now.plan(statement, switches.get(), key);
     // Before anything is compiled: nothing stops SQLite then.
     long terms = known == null ? now.terms(statement) : known.terms();
     requireFewTerms(terms, termsMax);
-    boolean isOfValues = bindings != null && statement.dependsOnValues();
-    return known == null || isOfValues
-        ? make(statement, terms, bindings == null ? new Object[0] : bindings)
-        : known;
+    if (known != null && values != null) {
+      return known;
+    }
+    StatementPlan plan = make(statement, terms, bindings == null ? new Object[0] : bindings);
+    now.remember(statement, switches.get(), key, plan);
+    return plan;
   }
 
   private static void requireFewTerms(long terms, long max) {
@@ -102,15 +109,11 @@ public final class StatementPlans {
 
   private StatementPlan make(SqlStatement statement, long terms, @Nullable Object[] bindings)
       throws SqliteException {
-    Schema now = schema();
-    StatementPlan plan =
-        switch (statement.verb()) {
-          case ROWS, SCHEMA, REINDEX, ALTER -> explained(statement, now, terms, bindings);
-          // Compiling one of these already has effects; they are decided by their tokens alone.
-          case PRAGMA, ANALYZE -> StatementPlan.unmetered(statement.writes(), terms);
-        };
-    now.remember(statement, switches.get(), plan);
-    return plan;
+    return switch (statement.verb()) {
+      case ROWS, SCHEMA, REINDEX, ALTER -> explained(statement, schema(), terms, bindings);
+      // Compiling one of these already has effects; they are decided by their tokens alone.
+      case PRAGMA, ANALYZE -> StatementPlan.unmetered(statement.writes(), terms);
+    };
   }
 
   private StatementPlan explained(
