@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class Schema {
 
   private static final String QUERY =
-      "SELECT type, name, tbl_name, rootpage, sql FROM main.sqlite_schema";
+      "SELECT type, name, tbl_name, rootpage, sql FROM main.sqlite_schema ORDER BY rowid";
   private static final String SHADOWS =
       "SELECT s.rootpage, s.name FROM main.sqlite_schema s JOIN pragma_table_list t"
           + " ON t.name = s.name AND t.schema = 'main' WHERE t.type = 'shadow'";
