@@ -54,6 +54,7 @@ public final class Schema {
 
   private SchemaTerms terms = SchemaTerms.of(List.of());
   private final Map<PlanKey, StatementPlan> plans = new ConcurrentHashMap<>();
+  private final Set<Integer> partialIndexes = new HashSet<>();
   private IndexedValues indexedValues = new IndexedValues(false, Set.of());
 
   private Schema() {}
@@ -89,6 +90,16 @@ public final class Schema {
 
     boolean isVirtual() {
       return type.equals("table") && AsciiCase.startsWith(sql, VIRTUAL, 0);
+    }
+
+    /** {@return whether it is an index that need not have all rows of its table} */
+    boolean isPartialIndex() {
+      try {
+        return type.equals("index")
+            && SqlLexer.tokens(sql).stream().anyMatch(each -> each.is("WHERE"));
+      } catch (SqlRefusedException e) {
+        return true; // of other origin
+      }
     }
 
     /** {@return whether it is a table that ANALYZE fills} */
@@ -135,6 +146,9 @@ public final class Schema {
   private void add(Entry entry) {
     if (entry.page() > 0) {
       tables.put(entry.page(), entry.table());
+    }
+    if (entry.isPartialIndex()) {
+      partialIndexes.add(entry.page());
     }
     if (HiddenNames.isHidden(entry.name()) || HiddenNames.isHidden(entry.table())) {
       hidden.put(entry.page(), entry.name());
@@ -186,6 +200,11 @@ public final class Schema {
    */
   public @Nullable String tableAt(int page) {
     return tables.get(page);
+  }
+
+  /** {@return the root pages of indexes that need not have all rows of their table} */
+  Set<Integer> partialIndexes() {
+    return partialIndexes;
   }
 
   /** {@return the hidden table or index with a root page, or null} */

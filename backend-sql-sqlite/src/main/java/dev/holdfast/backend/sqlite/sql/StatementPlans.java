@@ -2,7 +2,9 @@ package dev.holdfast.backend.sqlite.sql;
 
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.meter.ProgramMeter;
 import dev.holdfast.backend.sqlite.program.Program;
+import dev.holdfast.backend.sqlite.program.StatementCost;
 import dev.holdfast.backend.sqlite.words.SqlRefusedException;
 import java.util.List;
 import java.util.function.Supplier;
@@ -112,7 +114,8 @@ public final class StatementPlans {
     return switch (statement.verb()) {
       case ROWS, SCHEMA, REINDEX, ALTER -> explained(statement, schema(), terms, bindings);
       // Compiling one of these already has effects; they are decided by their tokens alone.
-      case PRAGMA, ANALYZE -> StatementPlan.unmetered(statement.writes(), terms);
+      case PRAGMA -> StatementPlan.unmetered(statement.writes(), StatementCost.UNKNOWN, terms);
+      case ANALYZE -> StatementPlan.unmetered(statement.writes(), StatementCost.OF_SCANS, terms);
     };
   }
 
@@ -126,10 +129,11 @@ public final class StatementPlans {
       now.contentViews().check(connection, now);
     }
     if (statement.isExplain()) {
-      return StatementPlan.unmetered(false, terms);
+      return StatementPlan.unmetered(false, StatementCost.OF_SCANS, terms);
     }
     boolean writes = statement.writes() || program.writes();
-    return StatementPlan.of(program, writes, now.fullTextTables(statement), terms);
+    ProgramMeter meter = new ProgramMeter(program, now.partialIndexes(), writes);
+    return StatementPlan.of(program, meter, writes, now.fullTextTables(statement), terms);
   }
 
   private long askSchemaVersion() throws SqliteException {

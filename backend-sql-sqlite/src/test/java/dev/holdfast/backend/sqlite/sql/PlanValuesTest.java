@@ -104,6 +104,29 @@ final class PlanValuesTest extends OpenObject {
   }
 
   @Test
+  void entriesOfAPartialIndexAreFewerThanTheRowsOfItsTable() {
+    commit(
+        store,
+        turn ->
+            turn.exec(
+                """
+                CREATE INDEX tp ON t (n) WHERE s = 'open';
+                INSERT INTO t SELECT NULL, x.a, x.b, x.s, x.n FROM t AS x, t AS y WHERE y.id < 20;
+                """,
+                NONE));
+    StoreTurn turn = store.beginTurn();
+    for (String sql :
+        List.of(
+            "SELECT count(*) FROM t WHERE s = 'open'",
+            "SELECT sum(n) FROM t INDEXED BY tp WHERE s = 'open'")) {
+      assertThat(seen(turn, sql).rowsRead()).as(sql).isBetween(250L, 4_000L);
+    }
+    assertThat(seen(turn, "SELECT id FROM t INDEXED BY tp WHERE s = 'open'").rowsRead())
+        .isEqualTo(1_000);
+    turn.discard();
+  }
+
+  @Test
   void indexIsTheSameForEachValueAfterStatisticsWereCollected() {
     commit(store, turn -> turn.exec("ANALYZE", NONE));
     StoreTurn turn = store.beginTurn();
