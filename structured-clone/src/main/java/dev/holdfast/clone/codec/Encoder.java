@@ -256,7 +256,8 @@ final class Encoder {
   /** {@return a time in milliseconds, cut towards the past, also before 1970} */
   static double millis(Instant instant) {
     // The nanoseconds count from the second before.
-    return instant.getEpochSecond() * 1e3 + instant.getNano() / 1_000_000;
+    int millisOfSecond = instant.getNano() / 1_000_000;
+    return instant.getEpochSecond() * 1e3 + millisOfSecond;
   }
 
   void writeBigInt(BigInteger value) {
