@@ -152,7 +152,6 @@ final class StatementBoundsTest {
     turn.discard();
   }
 
-  /** One instruction cannot be stopped, so its values are as short as its time requires. */
   /** The definitions in the schema may be longer than a value; what is computed may not. */
   @Test
   void statementThatChangesTheSchemaComputesNoLongValues() {
@@ -185,6 +184,7 @@ final class StatementBoundsTest {
     turn.discard();
   }
 
+  /** One instruction cannot be stopped, so its values are as short as its time requires. */
   @Test
   void statementThatCallsManySlowFunctionsHasShorterValues() {
     StoreTurn turn = store(ANY_STEPS).beginTurn();
