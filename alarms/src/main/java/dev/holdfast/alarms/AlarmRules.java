@@ -23,10 +23,6 @@ final class AlarmRules {
 
   AlarmRecord first(String name, String schedule, long nowMillis) {
     Schedule parsed = Schedule.parse(schedule);
-    if (parsed instanceof Schedule.Every every
-        && every.periodMillis() < AlarmBounds.PERIOD_MILLIS_MIN) {
-      throw new IllegalArgumentException("The period must be at least a second: " + schedule);
-    }
     OptionalLong first = parsed.after(nowMillis);
     if (first.isEmpty()) {
       throw new IllegalArgumentException("The schedule has no due time: " + schedule);

@@ -79,8 +79,9 @@ sealed interface Schedule {
   record Every(MissedRuns missed, long periodMillis) implements Schedule {
 
     public Every {
-      if (periodMillis < 1) {
-        throw new IllegalArgumentException("A period of " + periodMillis + " ms");
+      if (periodMillis < AlarmBounds.PERIOD_MILLIS_MIN) {
+        throw new IllegalArgumentException(
+            "The period must be at least a second: " + periodMillis + " ms");
       }
     }
 

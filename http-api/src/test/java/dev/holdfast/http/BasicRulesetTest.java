@@ -1,5 +1,6 @@
 package dev.holdfast.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.http.firewall.BasicRuleset;
@@ -184,6 +185,42 @@ class BasicRulesetTest {
                 stopped("other-harmless.txt", 1, 25).size(),
                 stopped("other-harmless.txt", 2, 40).size()))
         .containsExactly(1, 2, 2);
+  }
+
+  /** The client chooses how long they are, and each character takes time. */
+  @Test
+  void longRequestsAreReadUpToABound() {
+    execute("{\"id\":\"%s\"}".formatted(BasicRuleset.ID));
+    String attack = "<script>alert(1)</script>";
+    String types = "application/json|application/x-www-form-urlencoded";
+    for (String type : types.split("\\|", -1)) {
+      for (String filling : List.of("a", "a&", "&a=%25")) {
+        String early = filling.repeat(200) + "&" + attack;
+        String late = filling.repeat(33_000) + "&" + attack;
+        assertThat(decide(post(type, early)).action()).as(filling).isEqualTo(FirewallAction.BLOCK);
+        assertThat(decide(post(type, late)).action()).as(filling).isEqualTo(FirewallAction.NONE);
+      }
+    }
+  }
+
+  @Test
+  void longBodyDoesNotHideTheRestOfARequest() {
+    execute("{\"id\":\"%s\"}".formatted(BasicRuleset.ID));
+    String body = "x".repeat(100_000);
+    SiteRequest scanner =
+        SiteRequest.of(
+            "POST",
+            "https://example.com/?" + "x".repeat(33_000),
+            Map.of("user-agent", List.of("sqlmap/1.8"), "content-type", List.of("text/plain")),
+            "192.0.2.1");
+    assertThat(decide(scanner.withBody(ByteBuffer.wrap(body.getBytes(UTF_8)), false)).action())
+        .isEqualTo(FirewallAction.BLOCK);
+  }
+
+  private static SiteRequest post(String type, String body) {
+    return SiteRequest.of(
+            "POST", "https://example.com/", Map.of("content-type", List.of(type)), "192.0.2.1")
+        .withBody(ByteBuffer.wrap(body.getBytes(UTF_8)), false);
   }
 
   @Test

@@ -19,8 +19,8 @@ import tools.jackson.databind.json.JsonMapper;
  * {@link #ID}, so that what a migration deploys is not empty. It is no substitute for a maintained
  * ruleset: it has no updates, and a careful attacker evades it. Thread-safe.
  *
- * <p>It reads the path, the query, cookies, some headers and the beginning of bodies of the types
- * form, JSON, XML and text, with escapes decoded twice.
+ * <p>It reads the path, some headers, cookies, the query and bodies of the types form, JSON, XML
+ * and text, in this order and with escapes decoded twice, up to 32,768 characters in all.
  */
 public final class BasicRuleset implements ManagedRuleset {
 

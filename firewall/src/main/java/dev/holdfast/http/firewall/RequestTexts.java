@@ -1,6 +1,7 @@
 package dev.holdfast.http.firewall;
 
 import dev.holdfast.http.url.WebUrl;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
@@ -29,6 +30,15 @@ final class RequestTexts {
   private static final List<String> HEADERS =
       List.of("user-agent", "referer", "x-forwarded-for", "x-api-version", "accept-language");
 
+  /**
+   * How many characters are searched: each may take a signature several hundred nanoseconds, and
+   * the client chooses how many there are.
+   */
+  static final int LENGTH_MAX = 32 * 1_024;
+
+  /** What a text costs in addition, in characters. */
+  private static final int TEXT_COST = 16;
+
   private static final List<String> TEXT_TYPES = List.of("json", "xml", "text/", "multipart/form");
 
   /**
@@ -42,23 +52,27 @@ final class RequestTexts {
 
   private final Set<Text> texts = new LinkedHashSet<>();
 
+  /** How many characters may still be added. */
+  private int left = LENGTH_MAX;
+
   private RequestTexts() {}
 
   static Set<Text> of(SiteRequest request) {
     RequestTexts all = new RequestTexts();
     // As received: the canonical form has no dot segments, which a scanner sends.
     WebUrl url = WebUrl.of(request.receivedUrl());
+    // First what a long query or body must not crowd out.
+    request.header("user-agent").forEach(value -> all.add(Place.AGENT, value));
     all.add(Place.PATH, url.givenPath());
-    all.pairs(url.givenQuery());
+    for (String name : HEADERS) {
+      request.header(name).forEach(value -> all.add(Place.HEADER, value));
+    }
     for (String header : request.header("cookie")) {
       for (String pair : header.split(";", -1)) {
         all.add(Place.COOKIE, pair.substring(pair.indexOf('=') + 1));
       }
     }
-    for (String name : HEADERS) {
-      request.header(name).forEach(value -> all.add(Place.HEADER, value));
-    }
-    request.header("user-agent").forEach(value -> all.add(Place.AGENT, value));
+    all.pairs(url.givenQuery());
     all.body(request);
     return all.texts;
   }
@@ -77,7 +91,9 @@ final class RequestTexts {
       return;
     }
     String type = String.join(",", request.header("content-type")).toLowerCase(Locale.ROOT);
-    String body = StandardCharsets.ISO_8859_1.decode(request.body().duplicate()).toString();
+    ByteBuffer beginning = request.body().duplicate();
+    beginning.limit(beginning.position() + Math.min(beginning.remaining(), LENGTH_MAX));
+    String body = StandardCharsets.ISO_8859_1.decode(beginning).toString();
     if (type.contains("x-www-form-urlencoded")) {
       pairs(body);
     } else if (TEXT_TYPES.stream().anyMatch(type::contains)) {
@@ -85,16 +101,22 @@ final class RequestTexts {
     }
   }
 
-  /** Adds a text as it is, and decoded once and twice where that differs. */
+  /** Adds the beginning of a text, decoded twice, and decoded once where that differs. */
   private void add(Place place, String text) {
-    if (text.isEmpty()) {
+    if (text.isEmpty() || left <= 0) {
       return;
     }
-    String once = decode(text);
+    String once = decode(text.substring(0, Math.min(text.length(), left)));
     String twice = decode(once);
-    texts.add(new Text(place, plain(twice)));
+    add(new Text(place, plain(twice)));
     if (!once.equals(twice)) {
-      texts.add(new Text(place, plain(once)));
+      add(new Text(place, plain(once)));
+    }
+  }
+
+  private void add(Text text) {
+    if (texts.add(text)) {
+      left -= text.value().length() + TEXT_COST;
     }
   }
 

@@ -439,6 +439,29 @@ final class ConsumerTest {
   // ---- Failures -----------------------------------------------------------------------------
 
   @Test
+  void resetEndsThePauseAfterAFailure() throws Exception {
+    host.runtime.consume(
+        "orders",
+        "index",
+        String.class,
+        ONE.withRetry(Duration.ofHours(1), Duration.ofHours(1)),
+        events -> {
+          if (events.getFirst().value().equals("bad")) {
+            throw new IllegalStateException("on purpose");
+          }
+          take(events);
+        });
+    int timers = host.clock.pendingTimers();
+    emit("a", "bad");
+    host.clock.awaitPendingTimers(timers + 1);
+
+    host.runtime.admin().resetConsumer("orders", "index", ConsumerStart.NOW);
+    emit("a", "good");
+
+    assertThat(next(1)).containsExactly("good");
+  }
+
+  @Test
   void failedDeliveryIsRepeatedWithPausesThatGrow() throws Exception {
     List<Long> times = new CopyOnWriteArrayList<>();
     host.runtime.consume(

@@ -239,16 +239,26 @@ final class Encoder {
     if (writeReference(instant.equals(Instant.EPOCH) ? new Object() : instant)) {
       return;
     }
-    // Cut towards the past, also before 1970: the nanoseconds count from the second before.
-    int millisOfSecond = instant.getNano() / 1_000_000;
-    writeTime(instant.getEpochSecond() * 1e3 + millisOfSecond, instant);
+    writeTime(millis(instant), instant);
   }
 
   void writeTime(double epochMillis, Object date) {
+    requireDate(epochMillis, date);
+    out.taggedDouble(WireTag.DATE, epochMillis);
+  }
+
+  /** Refuses a time that no Date holds, also in a copy: a copy is what a reader would get. */
+  static void requireDate(double epochMillis, Object date) {
     if (Math.abs(epochMillis) > CloneBounds.DATE_MILLIS_MAX) {
       throw new CloneException(date + " is beyond the range of a Date", date.getClass());
     }
-    out.taggedDouble(WireTag.DATE, epochMillis);
+  }
+
+  /** {@return a time in milliseconds, cut towards the past, also before 1970} */
+  static double millis(Instant instant) {
+    // The nanoseconds count from the second before.
+    int millisOfSecond = instant.getNano() / 1_000_000;
+    return instant.getEpochSecond() * 1e3 + millisOfSecond;
   }
 
   void writeBigInt(BigInteger value) {

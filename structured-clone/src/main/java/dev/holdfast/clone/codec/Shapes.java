@@ -237,6 +237,7 @@ final class Shapes {
 
     @Override
     Object copy(Copier copier, Object value) {
+      Encoder.requireDate(Encoder.millis((Instant) value), value);
       Instant cut = ((Instant) value).truncatedTo(ChronoUnit.MILLIS);
       return cut.equals(value) ? value : cut;
     }
@@ -254,6 +255,7 @@ final class Shapes {
 
     @Override
     Object copy(Copier copier, Object value) {
+      Encoder.requireDate((double) ((Date) value).getTime(), value);
       return copier.copyOnce(value, date -> ((Date) date).clone());
     }
   }

@@ -11,6 +11,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Date;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -203,6 +204,19 @@ final class WriteTest {
         .isInstanceOf(CloneException.class)
         .hasMessageContaining("beyond the range");
     assertThatThrownBy(() -> CLONE.encode(Instant.MIN)).isInstanceOf(CloneException.class);
+  }
+
+  /** Otherwise a call would succeed on one machine and fail between two. */
+  @SuppressWarnings("JavaUtilDate")
+  @Test
+  void dateBeyondTheRangeIsRefusedByCopies() {
+    Instant last = Instant.ofEpochMilli(8_640_000_000_000_000L);
+    assertThat(CLONE.copy(List.of(last))).isEqualTo(List.of(last));
+    for (Object late : List.of(last.plusMillis(1), new Date(last.toEpochMilli() + 1))) {
+      assertThatThrownBy(() -> CLONE.copy(List.of(late)))
+          .isInstanceOf(CloneException.class)
+          .hasMessageContaining("beyond the range");
+    }
   }
 
   @Test

@@ -48,7 +48,8 @@ final class SavedTables {
       INSERT INTO saved VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
       ON CONFLICT (namespace, id) DO UPDATE SET position = excluded.position,
         page_bytes = excluded.page_bytes, pages = excluded.pages, checksum = excluded.checksum,
-        row_checksum = excluded.row_checksum, sums = coalesce(excluded.sums, sums)\
+        row_checksum = excluded.row_checksum, sums = coalesce(excluded.sums, sums)
+      WHERE excluded.position >= position RETURNING position\
       """;
 
   private final CatalogTables tables;
@@ -66,21 +67,33 @@ final class SavedTables {
   void put(ObjectKey key, SavedState state) throws SqliteException {
     long namespace = tables.numberOrNew(key.namespace());
     byte[] id = key.id().toBytes();
-    boolean isEarlier =
-        statements.integer(
-                "SELECT count(*) FROM saved WHERE namespace = ?1 AND id = ?2 AND position > ?3",
-                namespace,
-                id,
-                state.position())
-            > 0;
-    if (isEarlier) {
-      return;
-    }
     byte @Nullable [] first = null;
     for (SumChunk chunk : state.chunks()) {
       if (chunk.index() == 0) {
         first = chunk.sums();
-      } else {
+      }
+    }
+    boolean isWritten =
+        statements.hasRow(
+            PUT,
+            namespace,
+            id,
+            state.position(),
+            (long) state.pageBytes(),
+            (long) state.pages(),
+            (long) state.checksum(),
+            (long) rowChecksum(key, state),
+            first);
+    if (isWritten) {
+      putChunks(namespace, id, state);
+    }
+  }
+
+  private void putChunks(long namespace, byte[] id, SavedState state) throws SqliteException {
+    boolean hasOthers = false;
+    for (SumChunk chunk : state.chunks()) {
+      if (chunk.index() > 0) {
+        hasOthers = true;
         statements.run(
             "INSERT OR REPLACE INTO page_sums VALUES (?1, ?2, ?3, ?4)",
             namespace,
@@ -89,17 +102,7 @@ final class SavedTables {
             chunk.sums());
       }
     }
-    statements.run(
-        PUT,
-        namespace,
-        id,
-        state.position(),
-        (long) state.pageBytes(),
-        (long) state.pages(),
-        (long) state.checksum(),
-        (long) rowChecksum(key, state),
-        first);
-    if (state.chunks().stream().anyMatch(chunk -> chunk.index() > 0)) {
+    if (hasOthers) {
       statements.run(
           "DELETE FROM page_sums WHERE namespace = ?1 AND id = ?2 AND chunk > ?3",
           namespace,

@@ -28,7 +28,8 @@ public final class ObjectConnection {
    * The lock comes first: set later, it would come after a shared memory file. No syncs, since the
    * journal makes durable what matters. No automatic checkpoints, since they would copy commits
    * into the file that the journal may not have yet. Large sorts go to temporary files, which
-   * SQLite deletes as soon as it has opened them, and not to unbounded memory.
+   * SQLite deletes as soon as it has opened them, and not to unbounded memory. ANALYZE without
+   * samples, as with any limit: with them, each value of a parameter may change the program.
    */
   private static final String SETTINGS =
       """
@@ -37,6 +38,7 @@ public final class ObjectConnection {
       PRAGMA wal_autocheckpoint=0;
       PRAGMA foreign_keys=ON;
       PRAGMA temp_store=FILE;
+      PRAGMA analysis_limit=2147483647;
       PRAGMA cache_size=-512;
       """;
 
@@ -49,6 +51,7 @@ public final class ObjectConnection {
       """
       PRAGMA foreign_keys=ON;
       PRAGMA temp_store=FILE;
+      PRAGMA analysis_limit=2147483647;
       PRAGMA cache_size=1;
       PRAGMA shrink_memory;
       PRAGMA schema_version;

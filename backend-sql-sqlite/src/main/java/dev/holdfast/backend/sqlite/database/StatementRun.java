@@ -20,6 +20,7 @@ public final class StatementRun {
   private final StatementCost cost;
   private final BooleanSupplier interrupted;
   private final long bytesMax;
+  private final int usualBytesMax;
   private final int valueBytesMax;
   private final long stepsMax;
   private final int stepsBetween;
@@ -67,10 +68,13 @@ public final class StatementRun {
     this.bytesMax =
         limits.temporaryBytesMax()
             + Math.min(ofDatabase, Long.MAX_VALUE - limits.temporaryBytesMax());
-    int bytes = plan.searches().valueBytesMax(cost.valueBytesMax(limits), limits, bindings);
     // The schema is read and written as a table, whose values belong to the runtime.
+    this.usualBytesMax =
+        statement.changesSchema()
+            ? ConnectionLimits.usualValueBytesMax(limits)
+            : limits.valueBytesMax();
     this.valueBytesMax =
-        statement.changesSchema() ? ConnectionLimits.usualValueBytesMax(limits) : bytes;
+        plan.searches().valueBytesMax(cost.valueBytesMax(usualBytesMax, limits), limits, bindings);
     this.stepsMax = cost.stepsMax(limits);
     this.stepsLeft = stepsMax;
     int usual =
@@ -85,9 +89,9 @@ public final class StatementRun {
     return valueBytesMax;
   }
 
-  /** {@return whether that is less than in other statements of the object} */
+  /** {@return whether that is less than in other statements of its kind} */
   public boolean hasShorterValues() {
-    return valueBytesMax < limits.valueBytesMax();
+    return valueBytesMax < usualBytesMax;
   }
 
   /** {@return how many instructions have run, up to the last progress call} */

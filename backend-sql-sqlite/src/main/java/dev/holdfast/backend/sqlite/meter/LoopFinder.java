@@ -24,11 +24,16 @@ final class LoopFinder {
       Set.of("Integer", "Column", "Copy", "SCopy", "Null", "ResultRow", "Insert", "IdxInsert");
 
   private final List<Instruction> program;
+
+  /** Their number of entries is not known: a scan of one is one of a range. */
+  private final Set<Integer> partialIndexes;
+
   private final Map<Integer, Integer> roots = new HashMap<>();
   private final List<Loop> loops = new ArrayList<>();
 
-  private LoopFinder(List<Instruction> program) {
+  private LoopFinder(List<Instruction> program, Set<Integer> partialIndexes) {
     this.program = program;
+    this.partialIndexes = partialIndexes;
     for (Instruction each : program) {
       boolean opens = OPENS.contains(each.opcode());
       if (opens && (each.p5() & 0x10) == 0) {
@@ -39,8 +44,8 @@ final class LoopFinder {
     }
   }
 
-  static List<Loop> loops(List<Instruction> program) {
-    LoopFinder finder = new LoopFinder(program);
+  static List<Loop> loops(List<Instruction> program, Set<Integer> partialIndexes) {
+    LoopFinder finder = new LoopFinder(program, partialIndexes);
     for (Instruction each : program) {
       if (STEPS.contains(each.opcode()) && each.p2() < each.address()) {
         finder.addCursorLoop(each);
@@ -53,7 +58,7 @@ final class LoopFinder {
 
   /** {@return the root page that a cursor was opened on; 0 if it is on something else} */
   static Map<Integer, Integer> roots(List<Instruction> program) {
-    return Map.copyOf(new LoopFinder(program).roots);
+    return Map.copyOf(new LoopFinder(program, Set.of()).roots);
   }
 
   private void addCursorLoop(Instruction step) {
@@ -98,7 +103,9 @@ final class LoopFinder {
               && each.p3() == header.p3()
               && String.valueOf(each.p4()).equals(String.valueOf(header.p4()));
     }
-    Kind seen = kind == Kind.FULL && hasRangeEnd ? Kind.RANGE : kind;
+    int root = roots.getOrDefault(step.p1(), 0);
+    boolean isPart = hasRangeEnd || partialIndexes.contains(root);
+    Kind seen = kind == Kind.FULL && isPart ? Kind.RANGE : kind;
     Instruction last = program.get(step.address() - 1);
     if (last.opcode().equals("Goto") && last.p2() > step.address()) {
       seen = Kind.FIRST;
@@ -109,7 +116,7 @@ final class LoopFinder {
             header.address(),
             step.address(),
             step.p1(),
-            roots.getOrDefault(step.p1(), 0),
+            root,
             isEquality,
             endsEarly,
             filtered,

@@ -69,10 +69,17 @@ public final class ProgramMeter {
   /** What a program without loops reads, whatever it finds; -1 for any other. */
   private final long constantReads;
 
-  public ProgramMeter(Program program, boolean writes) {
+  /**
+   * Reads a program.
+   *
+   * @param program the program
+   * @param partialIndexes the root pages of indexes that need not have all rows of their table
+   * @param writes whether it may change the database
+   */
+  public ProgramMeter(Program program, Set<Integer> partialIndexes, boolean writes) {
     this.program = LivePart.of(program.main());
     this.writes = writes;
-    this.loops = LoopFinder.loops(this.program);
+    this.loops = LoopFinder.loops(this.program, partialIndexes);
     this.roots = LoopFinder.roots(this.program);
     this.arms = resultLoops();
     this.results = arms.isEmpty() ? null : arms.getFirst();

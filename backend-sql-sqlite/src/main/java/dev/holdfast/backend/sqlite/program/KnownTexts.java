@@ -2,8 +2,11 @@ package dev.holdfast.backend.sqlite.program;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -37,16 +40,34 @@ final class KnownTexts {
   private static final int PARTS_MAX = 64;
 
   private final List<Instruction> program;
-  private final Set<Integer> targets = new HashSet<>();
+
+  /** For each address, where the instructions begin that have run before it in a row. */
+  private final int[] begins;
+
+  /** The addresses of the instructions that may write a register, in order. */
+  private final Map<Integer, List<Integer>> writers = new HashMap<>();
 
   /** The addresses of the instructions whose operands are being found. */
   private final Set<Integer> open = new HashSet<>();
 
-  private final List<Text> found = new ArrayList<>();
+  private List<Text> found = new ArrayList<>();
   private int visits;
 
-  private KnownTexts(List<Instruction> program) {
+  /**
+   * Reads a program.
+   *
+   * @param program a whole program, or the program of a trigger
+   */
+  KnownTexts(List<Instruction> program) {
     this.program = program;
+    this.begins = begins(program);
+    for (int at = 0; at < program.size(); at++) {
+      addWriter(at);
+    }
+  }
+
+  private static int[] begins(List<Instruction> program) {
+    Set<Integer> targets = new HashSet<>();
     for (Instruction each : program) {
       String opcode = each.opcode();
       if (!SECOND.contains(opcode) && !THIRD.contains(opcode)) {
@@ -57,6 +78,12 @@ final class KnownTexts {
         targets.add(each.p3());
       }
     }
+    int[] begins = new int[program.size()];
+    for (int at = 1; at < begins.length; at++) {
+      boolean isFirst = targets.contains(at) || ENDS.contains(program.get(at - 1).opcode());
+      begins[at] = isFirst ? at : begins[at - 1];
+    }
+    return begins;
   }
 
   /**
@@ -85,13 +112,14 @@ final class KnownTexts {
   /**
    * {@return the texts that a register may have, in parts; null if it may have others}
    *
-   * @param program a whole program, or the program of a trigger
    * @param register the register
    * @param at the address of the instruction that reads it
    */
-  static @Nullable List<Text> of(List<Instruction> program, int register, int at) {
-    KnownTexts texts = new KnownTexts(program);
-    return texts.collect(register, at) ? texts.found : null;
+  @Nullable List<Text> of(int register, int at) {
+    found = new ArrayList<>();
+    visits = 0;
+    open.clear();
+    return collect(register, at) ? found : null;
   }
 
   private boolean collect(int register, int at) {
@@ -104,28 +132,15 @@ final class KnownTexts {
 
   /** {@return the only address where it can have been written last; -1 if there may be others} */
   private int lastWriter(int register, int at) {
-    for (int before = at - 1; before >= 0 && !targets.contains(before + 1); before--) {
-      if (mayWrite(program.get(before), register)) {
-        return before;
-      }
-      if (ENDS.contains(program.get(before).opcode())) {
-        return -1;
-      }
-    }
-    return -1;
+    List<Integer> all = writers.getOrDefault(register, List.of());
+    int index = Collections.binarySearch(all, at);
+    int before = index >= 0 ? index - 1 : -index - 2;
+    return before >= 0 && all.get(before) >= begins[at] ? all.get(before) : -1;
   }
 
   private boolean areAllKnown(int register) {
-    boolean isWritten = false;
-    for (int at = 0; at < program.size(); at++) {
-      if (mayWrite(program.get(at), register)) {
-        isWritten = true;
-        if (!isKnown(at)) {
-          return false;
-        }
-      }
-    }
-    return isWritten;
+    List<Integer> all = writers.getOrDefault(register, List.of());
+    return !all.isEmpty() && all.stream().allMatch(this::isKnown);
   }
 
   private boolean isKnown(int at) {
@@ -147,21 +162,30 @@ final class KnownTexts {
     return isKnown;
   }
 
-  private static boolean mayWrite(Instruction each, int register) {
+  private void addWriter(int at) {
+    Instruction each = program.get(at);
     String opcode = each.opcode();
     if (NONE.contains(opcode) || CostFinder.JUMPS.contains(opcode)) {
-      return false;
+      return;
     }
     if (SECOND.contains(opcode)) {
-      return each.p2() == register;
+      addWriter(at, each.p2(), each.p2());
+    } else if (THIRD.contains(opcode)) {
+      addWriter(at, each.p3(), each.p3());
+    } else if (opcode.equals("Copy")) {
+      addWriter(at, each.p2(), each.p2() + each.p3());
+    } else if (opcode.equals("Null")) {
+      addWriter(at, each.p2(), Math.max(each.p2(), each.p3()));
+    } else {
+      for (int register : Set.copyOf(List.of(each.p1(), each.p2(), each.p3()))) {
+        addWriter(at, register, register);
+      }
     }
-    if (THIRD.contains(opcode)) {
-      return each.p3() == register;
+  }
+
+  private void addWriter(int at, int first, int last) {
+    for (int register = first; register <= last; register++) {
+      writers.computeIfAbsent(register, _ -> new ArrayList<>()).add(at);
     }
-    return switch (opcode) {
-      case "Copy" -> each.p2() <= register && register <= each.p2() + each.p3();
-      case "Null" -> each.p2() <= register && register <= Math.max(each.p2(), each.p3());
-      default -> each.p1() == register || each.p2() == register || each.p3() == register;
-    };
   }
 }

@@ -75,22 +75,23 @@ public record SearchCost(
     List<Known> snippetColumns = new ArrayList<>();
     boolean readsMatches = false;
     for (List<Instruction> instructions : programs(program)) {
+      KnownTexts texts = new KnownTexts(instructions);
       for (int at = 0; at < instructions.size(); at++) {
         Instruction each = instructions.get(at);
         switch (each.opcode()) {
           case "VFilter" -> {
-            addQueries(instructions, at, queries);
-            readsMatches |= isOrdered(KnownTexts.of(instructions, each.p3(), at));
+            addQueries(each, at, texts, queries);
+            readsMatches |= isOrdered(texts.of(each.p3(), at));
           }
           // The constraint may be the rank's.
           case "VColumn" -> readsMatches = true;
           case "Function" -> {
             int first = each.p2();
             if (each.function().equals("highlight")) {
-              markers.add(new Known(KnownTexts.of(instructions, first + 2, at)));
-              markers.add(new Known(KnownTexts.of(instructions, first + 3, at)));
+              markers.add(new Known(texts.of(first + 2, at)));
+              markers.add(new Known(texts.of(first + 3, at)));
             } else if (each.function().equals("snippet")) {
-              snippetColumns.add(new Known(KnownTexts.of(instructions, first + 1, at)));
+              snippetColumns.add(new Known(texts.of(first + 1, at)));
             }
           }
           default -> {}
@@ -128,14 +129,14 @@ public record SearchCost(
   }
 
   /** The letters of the plan name its arguments; some precede the number of a column. */
-  private static void addQueries(List<Instruction> program, int at, List<Known> queries) {
-    Instruction filter = program.get(at);
+  private static void addQueries(
+      Instruction filter, int at, KnownTexts texts, List<Known> queries) {
     String plan = filter.p4() == null ? "" : filter.p4();
     int argument = filter.p3() + 2;
     for (int index = 0; index < plan.length(); index++) {
       char letter = plan.charAt(index);
       if (letter == 'M' || letter == 'L' || letter == 'G') {
-        queries.add(new Known(KnownTexts.of(program, argument, at)));
+        queries.add(new Known(texts.of(argument, at)));
       }
       argument += letter >= '0' && letter <= '9' ? 0 : 1;
     }

@@ -34,8 +34,12 @@ public record StatementCost(
     long fixedBytes,
     double slowCalls) {
 
-  /** For a statement whose program is not known. */
+  /** For a statement whose program is not known, and may evaluate expressions of the schema. */
   public static final StatementCost UNKNOWN =
+      new StatementCost(false, false, true, true, true, false, 1, 1, 0, 0);
+
+  /** For a statement whose program is not known, and evaluates no expression. */
+  public static final StatementCost OF_SCANS =
       new StatementCost(false, false, false, true, true, false, 1, 1, 0, 0);
 
   /** The slowest functions, for each byte squared: 0.2 measured, 0.5 while others use the core. */
@@ -48,13 +52,14 @@ public record StatementCost(
 
   /**
    * {@return the longest value with which the statement stays within the limits of memory and time;
-   * at most {@code valueBytesMax}}
+   * at most {@code longest}}
    *
+   * @param longest the longest value otherwise
    * @param limits of the object
    * @throws SqlRefusedException if it needs more memory than that whatever its values are
    */
-  public int valueBytesMax(SqlLimits limits) {
-    int max = limits.valueBytesMax();
+  public int valueBytesMax(int longest, SqlLimits limits) {
+    int max = longest;
     long left = limits.memoryBytesMax() - fixedBytes;
     if (left < (long) max * longValues) {
       max = (int) Math.max(0, left / longValues);

@@ -19,6 +19,7 @@ final class FunctionCalls {
 
   private final List<SqlToken> tokens;
   private final TablePositions tables;
+  private final int[] ends;
   private final boolean isDefinition;
 
   /** The depth of brackets at which columns are declared, whose types may have arguments; or -1. */
@@ -27,6 +28,7 @@ final class FunctionCalls {
   private FunctionCalls(List<SqlToken> tokens, TablePositions tables) {
     this.tokens = tokens;
     this.tables = tables;
+    this.ends = Brackets.ends(tokens);
     this.isDefinition = tokens.getFirst().is("CREATE") || tokens.getFirst().is("ALTER");
     this.columnsDepth = columnsDepth(tokens);
   }
@@ -109,8 +111,8 @@ final class FunctionCalls {
 
   /** As in {@code WITH a(x) AS (SELECT 1), b(y) AS MATERIALIZED (SELECT 2)}. */
   private boolean isCommonTable(int name) {
-    int end = Brackets.end(tokens, name + 1);
-    if (end + 2 >= tokens.size() || !tokens.get(end + 1).is("AS")) {
+    int end = ends[name + 1];
+    if (end == 0 || end + 2 >= tokens.size() || !tokens.get(end + 1).is("AS")) {
       return false;
     }
     SqlToken next = tokens.get(end + 2);

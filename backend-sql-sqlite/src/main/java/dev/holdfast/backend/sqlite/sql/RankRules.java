@@ -1,6 +1,5 @@
 package dev.holdfast.backend.sqlite.sql;
 
-import dev.holdfast.backend.sqlite.words.Brackets;
 import dev.holdfast.backend.sqlite.words.SqlRefusedException;
 import dev.holdfast.backend.sqlite.words.SqlToken;
 import java.util.List;
@@ -15,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class RankRules {
 
   private static final String RANK = "rank";
+
+  /** As in {@code main.ft AS x}. */
+  private static final int NAME_TOKENS_MAX = 5;
+
   private static final Pattern LITERAL =
       Pattern.compile("\\s*bm25\\s*\\(\\s*(-?[0-9.]+\\s*(,\\s*-?[0-9.]+\\s*)*)?\\)\\s*");
 
@@ -64,16 +67,31 @@ final class RankRules {
   private record Target(String table, int open, int end) {}
 
   private static @Nullable Target target(List<SqlToken> tokens, int name) {
+    int last = Math.min(tokens.size(), name + NAME_TOKENS_MAX);
     int open = name;
-    while (open < tokens.size() && (tokens.get(open).mayBeName() || tokens.get(open).isSign('.'))) {
+    while (open < last && (tokens.get(open).mayBeName() || tokens.get(open).isSign('.'))) {
       open++;
     }
     if (open == name || open == tokens.size() || !tokens.get(open).isSign('(')) {
       return null;
     }
+    int end = end(tokens, open);
+    if (end < 0) {
+      return null; // no correct SQL
+    }
     boolean isQualified = tokens.get(name + 1).isSign('.') && name + 2 < open;
     String table = tokens.get(isQualified ? name + 2 : name).lowerCase();
-    return new Target(table, open, Brackets.end(tokens, open));
+    return new Target(table, open, end);
+  }
+
+  /** {@return the bracket that closes a list without others in it; -1 if there is none} */
+  private static int end(List<SqlToken> tokens, int open) {
+    for (int index = open + 1; index < tokens.size(); index++) {
+      if (tokens.get(index).isSign('(') || tokens.get(index).isSign(')')) {
+        return tokens.get(index).isSign(')') ? index : -1;
+      }
+    }
+    return -1;
   }
 
   private static void checkInsert(List<SqlToken> tokens, int name) {
@@ -107,7 +125,7 @@ final class RankRules {
     if (open >= tokens.size() || !tokens.get(values).is("VALUES")) {
       return false;
     }
-    int end = Brackets.end(tokens, open);
+    int end = end(tokens, open);
     boolean isOneRow = end + 1 >= tokens.size() || !tokens.get(end + 1).isSign(',');
     int commandAt = open + 1 + 2 * command;
     int rankAt = open + 1 + 2 * rank;

@@ -27,10 +27,12 @@ import org.jspecify.annotations.Nullable;
 public final class Schema {
 
   private static final String QUERY =
-      "SELECT type, name, tbl_name, rootpage, sql FROM main.sqlite_schema";
+      "SELECT type, name, tbl_name, rootpage, sql FROM main.sqlite_schema ORDER BY rowid";
   private static final String SHADOWS =
       "SELECT s.rootpage, s.name FROM main.sqlite_schema s JOIN pragma_table_list t"
           + " ON t.name = s.name AND t.schema = 'main' WHERE t.type = 'shadow'";
+
+  private static final String SAMPLES = "SELECT 1 FROM main.sqlite_stat4";
 
   /** As SQLite stores it, however it was typed. */
   private static final String VIRTUAL = "CREATE VIRTUAL TABLE";
@@ -51,9 +53,20 @@ public final class Schema {
   private final Set<String> sharedTables = new HashSet<>();
 
   private SchemaTerms terms = SchemaTerms.of(List.of());
-  private final Map<String, StatementPlan> plans = new ConcurrentHashMap<>();
+  private final Map<PlanKey, StatementPlan> plans = new ConcurrentHashMap<>();
+  private final Set<Integer> partialIndexes = new HashSet<>();
+  private IndexedValues indexedValues = new IndexedValues(false, Set.of());
 
   private Schema() {}
+
+  /**
+   * What the program of a statement depends on, apart from the schema.
+   *
+   * @param sql its text
+   * @param switches of the connection: the program does not contain triggers that do not run
+   * @param values of its parameters
+   */
+  private record PlanKey(String sql, String switches, List<Object> values) {}
 
   /**
    * One row of the schema table, as SQLite stores it.
@@ -77,6 +90,16 @@ public final class Schema {
 
     boolean isVirtual() {
       return type.equals("table") && AsciiCase.startsWith(sql, VIRTUAL, 0);
+    }
+
+    /** {@return whether it is an index that need not have all rows of its table} */
+    boolean isPartialIndex() {
+      try {
+        return type.equals("index")
+            && SqlLexer.tokens(sql).stream().anyMatch(each -> each.is("WHERE"));
+      } catch (SqlRefusedException e) {
+        return true; // of other origin
+      }
     }
 
     /** {@return whether it is a table that ANALYZE fills} */
@@ -108,6 +131,10 @@ public final class Schema {
       schema.add(entry);
     }
     schema.contentViews = ContentViews.of(entries);
+    boolean hasSamples =
+        entries.stream().anyMatch(each -> each.name().equals("sqlite_stat4"))
+            && connection.hasRow(SAMPLES);
+    schema.indexedValues = IndexedValues.of(entries, hasSamples);
     schema.terms = SchemaTerms.of(entries.stream().map(Entry::definition).toList());
     schema.addFullTextTables(entries);
     if (entries.stream().anyMatch(Entry::isVirtual)) {
@@ -119,6 +146,9 @@ public final class Schema {
   private void add(Entry entry) {
     if (entry.page() > 0) {
       tables.put(entry.page(), entry.table());
+    }
+    if (entry.isPartialIndex()) {
+      partialIndexes.add(entry.page());
     }
     if (HiddenNames.isHidden(entry.name()) || HiddenNames.isHidden(entry.table())) {
       hidden.put(entry.page(), entry.name());
@@ -170,6 +200,11 @@ public final class Schema {
    */
   public @Nullable String tableAt(int page) {
     return tables.get(page);
+  }
+
+  /** {@return the root pages of indexes that need not have all rows of their table} */
+  Set<Integer> partialIndexes() {
+    return partialIndexes;
   }
 
   /** {@return the hidden table or index with a root page, or null} */
@@ -234,16 +269,22 @@ public final class Schema {
     return mayReadAll ? Math.max(own, terms.largest()) : own;
   }
 
-  @Nullable StatementPlan plan(SqlStatement statement, String switches) {
-    return plans.get(key(statement, switches));
+  /**
+   * {@return the values of parameters that the program of a statement depends on; null if that is
+   * not known}
+   *
+   * @param bindings its parameters; null for none
+   */
+  @Nullable List<Object> planValues(
+      SqlStatement statement, @Nullable Object @Nullable [] bindings) {
+    return bindings == null ? List.of() : statement.planValues().of(bindings, indexedValues);
   }
 
-  /** The compiled program depends on the switches: it does not contain triggers that do not run. */
-  private static String key(SqlStatement statement, String switches) {
-    return switches.isEmpty() ? statement.sql() : switches + '\0' + statement.sql();
+  @Nullable StatementPlan plan(SqlStatement statement, String switches, List<Object> values) {
+    return plans.get(new PlanKey(statement.sql(), switches, values));
   }
 
-  void remember(SqlStatement statement, String switches, StatementPlan plan) {
+  void remember(SqlStatement statement, String switches, List<Object> values, StatementPlan plan) {
     // A database of other origin may lead from any name to a hidden table: ask SQLite each time.
     if (mentionsHidden) {
       return;
@@ -251,6 +292,6 @@ public final class Schema {
     if (plans.size() >= SqliteBounds.PLANS_MAX) {
       plans.clear();
     }
-    plans.put(key(statement, switches), plan);
+    plans.put(new PlanKey(statement.sql(), switches, values), plan);
   }
 }

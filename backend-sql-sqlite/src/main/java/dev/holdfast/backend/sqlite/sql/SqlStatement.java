@@ -5,7 +5,6 @@ import dev.holdfast.backend.sqlite.words.SqlToken;
 import dev.holdfast.backend.sqlite.words.SwitchSet;
 import dev.holdfast.backend.sqlite.words.Verbs;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param changedTable in lower case, the table that gets an index or a trigger, or is altered; null
  *     if there is none
  * @param mayConfigure whether it configures a full text table, if it writes to one
- * @param dependsOnValues whether SQLite compiles it again for its parameters, as one of them may be
- *     a pattern that begins with a text: then an index serves
+ * @param planValues the parameters whose values may change its program
  */
 public record SqlStatement(
     String sql,
@@ -30,7 +28,7 @@ public record SqlStatement(
     @Nullable SwitchSet switchSet,
     @Nullable String changedTable,
     boolean mayConfigure,
-    boolean dependsOnValues) {
+    PlanValues planValues) {
 
   /** What a statement does, as far as it matters here. */
   public enum Verb {
@@ -54,8 +52,6 @@ public record SqlStatement(
    */
   private static final String DATA_VERSION = "SELECT 2 AS data_version";
 
-  private static final Set<String> PATTERNS = Set.of("like", "glob");
-
   /** Describes a statement that {@link TokenGuard} has accepted. */
   static SqlStatement of(List<SqlToken> tokens, String text) {
     int first = Verbs.firstWord(tokens);
@@ -72,7 +68,7 @@ public record SqlStatement(
           null,
           null,
           /* mayConfigure= */ false,
-          /* dependsOnValues= */ false);
+          PlanValues.NONE);
     }
     boolean writes = isRun && mayWrite(afterExplain, verb);
     SwitchSet switchSet = verb == Verb.PRAGMA ? PragmaRules.switchSet(afterExplain) : null;
@@ -86,12 +82,7 @@ public record SqlStatement(
         switchSet,
         changed,
         mayConfigure,
-        dependsOnValues(afterExplain));
-  }
-
-  private static boolean dependsOnValues(List<SqlToken> tokens) {
-    return tokens.stream().anyMatch(each -> each.kind() == SqlToken.Kind.PARAMETER)
-        && tokens.stream().anyMatch(each -> PATTERNS.contains(each.lowerCase()));
+        PlanValues.of(afterExplain));
   }
 
   private static Verb verb(SqlToken word) {

@@ -52,18 +52,14 @@ public final class StatementPlan {
   }
 
   /** A plan of a statement that touches no row, or none that counts. */
-  static StatementPlan unmetered(boolean writes, long terms) {
-    return new StatementPlan(writes, null, null, StatementCost.UNKNOWN, SearchCost.NONE, terms);
+  static StatementPlan unmetered(boolean writes, StatementCost cost, long terms) {
+    return new StatementPlan(writes, null, null, cost, SearchCost.NONE, terms);
   }
 
-  static StatementPlan of(Program program, boolean writes, FullTextTables tables, long terms) {
+  static StatementPlan of(
+      Program program, ProgramMeter meter, boolean writes, FullTextTables tables, long terms) {
     return new StatementPlan(
-        writes,
-        program,
-        new ProgramMeter(program, writes),
-        CostFinder.of(program),
-        SearchCost.of(program, tables),
-        terms);
+        writes, program, meter, CostFinder.of(program), SearchCost.of(program, tables), terms);
   }
 
   /**

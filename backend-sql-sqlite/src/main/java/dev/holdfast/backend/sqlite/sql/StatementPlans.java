@@ -2,14 +2,18 @@ package dev.holdfast.backend.sqlite.sql;
 
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.meter.ProgramMeter;
 import dev.holdfast.backend.sqlite.program.Program;
+import dev.holdfast.backend.sqlite.program.StatementCost;
 import dev.holdfast.backend.sqlite.words.SqlRefusedException;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plans of statements on one connection. A plan is made once for a text, a schema and the
- * positions of switches, which takes 30 to 50 microseconds; afterwards it is a map lookup.
+ * The plans of statements on one connection. A plan is made once for a text, a schema, the
+ * positions of switches and the values that SQLite compiles for, which takes 30 to 50 microseconds;
+ * afterwards it is a map lookup.
  *
  * <p>Confined to the holder of the database.
  */
@@ -80,14 +84,19 @@ public final class StatementPlans {
       SqlStatement statement, long termsMax, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
     Schema now = schema();
-    StatementPlan known = now.plan(statement, switches.get());
+    List<Object> values = now.planValues(statement, bindings);
+    // The terms do not depend on values: any plan of the text has them.
+    List<Object> key = values == null ? List.of() : values;
+    StatementPlan known = now.plan(statement, switches.get(), key);
     // Before anything is compiled: nothing stops SQLite then.
     long terms = known == null ? now.terms(statement) : known.terms();
     requireFewTerms(terms, termsMax);
-    boolean isOfValues = bindings != null && statement.dependsOnValues();
-    return known == null || isOfValues
-        ? make(statement, terms, bindings == null ? new Object[0] : bindings)
-        : known;
+    if (known != null && values != null) {
+      return known;
+    }
+    StatementPlan plan = make(statement, terms, bindings == null ? new Object[0] : bindings);
+    now.remember(statement, switches.get(), key, plan);
+    return plan;
   }
 
   private static void requireFewTerms(long terms, long max) {
@@ -102,15 +111,12 @@ public final class StatementPlans {
 
   private StatementPlan make(SqlStatement statement, long terms, @Nullable Object[] bindings)
       throws SqliteException {
-    Schema now = schema();
-    StatementPlan plan =
-        switch (statement.verb()) {
-          case ROWS, SCHEMA, REINDEX, ALTER -> explained(statement, now, terms, bindings);
-          // Compiling one of these already has effects; they are decided by their tokens alone.
-          case PRAGMA, ANALYZE -> StatementPlan.unmetered(statement.writes(), terms);
-        };
-    now.remember(statement, switches.get(), plan);
-    return plan;
+    return switch (statement.verb()) {
+      case ROWS, SCHEMA, REINDEX, ALTER -> explained(statement, schema(), terms, bindings);
+      // Compiling one of these already has effects; they are decided by their tokens alone.
+      case PRAGMA -> StatementPlan.unmetered(statement.writes(), StatementCost.UNKNOWN, terms);
+      case ANALYZE -> StatementPlan.unmetered(statement.writes(), StatementCost.OF_SCANS, terms);
+    };
   }
 
   private StatementPlan explained(
@@ -123,10 +129,11 @@ public final class StatementPlans {
       now.contentViews().check(connection, now);
     }
     if (statement.isExplain()) {
-      return StatementPlan.unmetered(false, terms);
+      return StatementPlan.unmetered(false, StatementCost.OF_SCANS, terms);
     }
     boolean writes = statement.writes() || program.writes();
-    return StatementPlan.of(program, writes, now.fullTextTables(statement), terms);
+    ProgramMeter meter = new ProgramMeter(program, now.partialIndexes(), writes);
+    return StatementPlan.of(program, meter, writes, now.fullTextTables(statement), terms);
   }
 
   private long askSchemaVersion() throws SqliteException {

@@ -43,6 +43,9 @@ final class TermCounter {
    */
   private static final long PAIRS_OF_TABLES_PER_TERM = 10;
 
+  /** SQLite allows no more in one FROM clause. */
+  private static final int RELATIONS_MAX = 200;
+
   /** SQLite has a lower limit for the depth of expressions and views. */
   static final int NESTING_MAX = 300;
 
@@ -462,8 +465,10 @@ final class TermCounter {
     }
     nesting++;
     int at = from;
-    while (at < to) {
+    while (at < to && !isTooDeep) {
       at = operand(at, to, scope, commons, conditions);
+      // Each name is looked up in all of them.
+      isTooDeep |= scope.relations().size() > RELATIONS_MAX;
       int condition = at;
       while (at < to && !tokens.get(at).isSign(',') && !tokens.get(at).is("JOIN")) {
         SqlToken token = tokens.get(at);

@@ -25,21 +25,4 @@ public final class Brackets {
     }
     return ends;
   }
-
-  /**
-   * {@return the index of the bracket that closes the one at an index; after the last if there is
-   * none}
-   */
-  public static int end(List<SqlToken> tokens, int open) {
-    int depth = 0;
-    for (int index = open; index < tokens.size(); index++) {
-      SqlToken token = tokens.get(index);
-      if (token.isSign('(')) {
-        depth++;
-      } else if (token.isSign(')') && --depth == 0) {
-        return index;
-      }
-    }
-    return tokens.size();
-  }
 }

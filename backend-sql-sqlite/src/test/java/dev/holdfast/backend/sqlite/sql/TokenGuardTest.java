@@ -217,6 +217,15 @@ final class TokenGuardTest extends OpenObject {
     assertThat(pairs(host.store(1))).isEqualTo(before);
   }
 
+  /** With the square of their length in time, none of them would end within the time of a test. */
+  @Test
+  void longTextsAreReadOnce() {
+    for (String part : List.of("a(", "\"a\"(", "INTO a(", "INTO ", "f(SELECT ")) {
+      String sql = "SELECT " + part.repeat(400_000 / part.length());
+      assertThat(SqlScript.of(sql).statements()).as(part).hasSize(1);
+    }
+  }
+
   @Test
   void reservedNameOfAVirtualTableIsNamedInTheError() {
     StoreTurn turn = store.beginTurn();

@@ -55,6 +55,15 @@ final class SchemaTermsTest {
         .isGreaterThan(FOREIGN);
   }
 
+  /** Each name would be looked up in each of them. */
+  @Test
+  void joinOfMoreTablesThanSqliteAllowsIsNotCounted() {
+    String joined = "t JOIN t USING (a) JOIN ".repeat(100_000);
+    assertThat(terms("SELECT " + "a, ".repeat(100_000) + "a FROM " + joined + "t"))
+        .isGreaterThan(SqlLimits.DEFAULT.expandedTermsMax());
+    assertThat(terms("SELECT 1 FROM t" + " JOIN t".repeat(199))).isLessThan(FOREIGN);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

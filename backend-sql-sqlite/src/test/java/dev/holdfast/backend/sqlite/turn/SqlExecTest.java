@@ -16,6 +16,7 @@ import dev.holdfast.SqlException;
 import dev.holdfast.backend.sqlite.Objects;
 import dev.holdfast.backend.sqlite.OpenObject;
 import dev.holdfast.errors.CommitRefusedException;
+import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.SqlRows;
@@ -392,6 +393,20 @@ final class SqlExecTest extends OpenObject {
   private static AbstractThrowableAssert<?, ? extends Throwable> fails(
       StoreTurn turn, String sql, @Nullable Object... bindings) {
     return assertThatThrownBy(() -> turn.exec(sql, bindings)).isInstanceOf(SqlException.class);
+  }
+
+  @Test
+  void orderOfRowsWithoutAnOrderChangesNoHiddenTable() {
+    StoreTurn turn = store.beginTurn();
+    turn.put(new byte[] {1}, new byte[] {1});
+    turn.setAlarms(List.of(AlarmRecord.once(AlarmRecord.OWN, 1_800_000_000_000L)));
+    turn.seal(null);
+    turn = store.beginTurn();
+    rows(turn, "CREATE TABLE a (v)");
+    rows(turn, "PRAGMA reverse_unordered_selects = ON");
+    rows(turn, "CREATE TABLE b (v)");
+    assertThat(rows(turn, "SELECT count(*) FROM b")).containsExactly("0");
+    turn.discard();
   }
 
   @Test

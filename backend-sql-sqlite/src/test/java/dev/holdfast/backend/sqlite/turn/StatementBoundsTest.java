@@ -152,6 +152,38 @@ final class StatementBoundsTest {
     turn.discard();
   }
 
+  /** The definitions in the schema may be longer than a value; what is computed may not. */
+  @Test
+  void statementThatChangesTheSchemaComputesNoLongValues() {
+    StoreTurn turn = store(ANY_STEPS).beginTurn();
+    String slow = "trim(printf('%.*c', 900000, 'a'), printf('%.*c', 900000, 'b'))";
+
+    refuses(() -> rows(turn, "CREATE TABLE t AS SELECT " + slow), "string or blob too big");
+    refuses(
+        () -> rows(turn, "CREATE TABLE t AS SELECT zeroblob(900000)" + ", zeroblob(9)".repeat(90)),
+        "string or blob too big");
+    rows(turn, "CREATE TABLE t AS SELECT printf('%.*c', 9000, 'a') AS a, 'b' AS b");
+    rows(turn, "CREATE INDEX i ON t (trim(a, b))");
+    rows(turn, "ALTER TABLE t RENAME COLUMN a TO c");
+    assertThat(rows(turn, "SELECT 1 FROM t WHERE trim(c, b) <> ''")).hasSize(1);
+    turn.discard();
+  }
+
+  @Test
+  void pragmaThatEvaluatesChecksEndsWhenItsTimeIsOver() {
+    host.restart(new PassingTime(Duration.ofMillis(10)));
+    commit(
+        store(SqlLimits.DEFAULT.withStatementTimeMax(Duration.ofDays(1))),
+        turn -> {
+          rows(turn, "CREATE TABLE t (a, b, CHECK (trim(a, b) <> ''))");
+          rows(turn, NUMBERS.formatted(200) + "INSERT INTO t SELECT 'a' || i, 'b' FROM n");
+        });
+    StoreTurn turn = store(ANY_STEPS.withStatementTimeMax(Duration.ofMillis(500))).beginTurn();
+
+    refuses(() -> rows(turn, "PRAGMA quick_check"), "longer than PT0.5S");
+    turn.discard();
+  }
+
   /** One instruction cannot be stopped, so its values are as short as its time requires. */
   @Test
   void statementThatCallsManySlowFunctionsHasShorterValues() {

@@ -370,7 +370,7 @@ public final class ConsumerLedger implements JournalView {
       position = entry.record;
       Delivery<?> delivery = entry.delivery;
       if (delivery != null) {
-        delivery.wake();
+        delivery.moved();
       }
     }
     journal.awaitDurable(position);

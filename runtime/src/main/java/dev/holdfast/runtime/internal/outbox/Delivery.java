@@ -52,6 +52,9 @@ final class Delivery<T> implements Subscription, Runnable {
   /** Given when there may be events to read; replaced each time before the thread looks. */
   private volatile Signal signal = new Signal();
 
+  /** Given when the pause after a failure ends early. Guarded by the ledger. */
+  private Signal pause = new Signal();
+
   private volatile @Nullable Thread thread;
 
   // Set before the thread is started.
@@ -62,6 +65,9 @@ final class Delivery<T> implements Subscription, Runnable {
   private final Deque<Found> found = new ArrayDeque<>();
   private int moves;
   private long scanned;
+
+  /** How many times in a row the delivery from the present place has failed. */
+  private int failures;
 
   /** Whether the handler runs, or has thrown. */
   private boolean handling;
@@ -104,6 +110,12 @@ final class Delivery<T> implements Subscription, Runnable {
   void wake() {
     signal.given = true;
     LockSupport.unpark(thread);
+  }
+
+  /** Has the delivery follow its consumer, which was moved under the lock of the ledger. */
+  void moved() {
+    pause.given = true; // it was for the place before
+    wake();
   }
 
   /** Ends the delivery after the call of the handler that runs. */
@@ -175,7 +187,6 @@ final class Delivery<T> implements Subscription, Runnable {
   }
 
   private void deliverAll(ConsumerEntry consumer) {
-    int failures = 0;
     while (!stopped) {
       Signal next = new Signal();
       signal = next;
@@ -197,7 +208,7 @@ final class Delivery<T> implements Subscription, Runnable {
         failures++;
         ledger.failed(consumer);
         if (!stopped) {
-          pauseAfter(e, failures);
+          pauseAfter(e, consumer);
         }
         continue;
       }
@@ -269,6 +280,7 @@ final class Delivery<T> implements Subscription, Runnable {
       scanned = consumer.place.position();
       found.clear();
     }
+    failures = 0;
   }
 
   /** Reads on; false if nothing is left. */
@@ -336,8 +348,8 @@ final class Delivery<T> implements Subscription, Runnable {
         value);
   }
 
-  private void pauseAfter(Throwable failure, int failures) {
-    Duration pause = pause(failures);
+  private void pauseAfter(Throwable failure, ConsumerEntry consumer) {
+    Duration length = pauseLength();
     log.log(
         LogEvent.CONSUMER_FAILED,
         new ObjectKey(name.topic(), ConsumerLedger.KEY.id()),
@@ -349,16 +361,22 @@ final class Delivery<T> implements Subscription, Runnable {
                 + " times in a row"
                 + where()
                 + ". It is tried again in "
-                + pause.toMillis()
+                + length.toMillis()
                 + " ms.",
         failure);
     Thread.interrupted(); // of the handler
     Signal over = new Signal();
+    synchronized (ledger) {
+      if (moves != consumer.moves) {
+        return;
+      }
+      pause = over;
+    }
     Thread own = Thread.currentThread();
     ledger
         .time()
         .schedule(
-            pause.toNanos(),
+            length.toNanos(),
             () -> {
               over.given = true;
               LockSupport.unpark(own);
@@ -373,12 +391,12 @@ final class Delivery<T> implements Subscription, Runnable {
         : " with the event at position " + first.position() + ", index " + first.index();
   }
 
-  private Duration pause(int failures) {
-    Duration pause = options.retryMin();
-    for (int each = 1; each < failures && pause.compareTo(options.retryMax()) < 0; each++) {
-      pause = pause.multipliedBy(2);
+  private Duration pauseLength() {
+    Duration length = options.retryMin();
+    for (int each = 1; each < failures && length.compareTo(options.retryMax()) < 0; each++) {
+      length = length.multipliedBy(2);
     }
-    return pause.compareTo(options.retryMax()) < 0 ? pause : options.retryMax();
+    return length.compareTo(options.retryMax()) < 0 ? length : options.retryMax();
   }
 
   private void cutOff(ConsumerException reason) {

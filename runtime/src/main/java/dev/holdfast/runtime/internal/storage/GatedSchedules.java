@@ -34,15 +34,13 @@ final class GatedSchedules implements ObjectSchedules {
   public void every(String name, Duration period, MissedRuns missed) {
     alarms.turns().check();
     checkName(name);
-    if (period.compareTo(Duration.ofSeconds(1)) < 0) {
-      throw new IllegalArgumentException("The period must be at least a second: " + period);
-    }
     if (period.compareTo(RuntimeBounds.PERIOD_END) >= 0) {
       throw new IllegalArgumentException(
           "The period must end before 2262; to fire once, or never, set no period: " + period);
     }
     AlarmService service = alarms.check("schedules().every");
-    set(alarms.first(service, name, "every " + missed + " " + period.toMillis()));
+    long millis = period.isNegative() ? 0 : period.toMillis();
+    set(alarms.first(service, name, "every " + missed + " " + millis));
   }
 
   @Override
