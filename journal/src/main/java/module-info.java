@@ -12,5 +12,6 @@ module dev.holdfast.journal {
   exports dev.holdfast.journal.group to
       dev.holdfast.shards;
   exports dev.holdfast.journal.retention to
+      dev.holdfast.archiver,
       dev.holdfast.shards;
 }

@@ -193,6 +193,7 @@ public final class RestoredJournal implements AutoCloseable {
     private final byte[] bytes;
     private int length = GroupHeader.LENGTH_BYTES;
     private int count;
+    private long firstMillis;
     private long lastMillis;
     private final CRC32C digest = new CRC32C();
 
@@ -208,6 +209,7 @@ public final class RestoredJournal implements AutoCloseable {
 
     void add(RecordHeader record, long position, int at) {
       lastMillis = record.wallMillis();
+      firstMillis = count == 0 ? lastMillis : firstMillis;
       ObjectKey key = record.keyWith(source, at + RecordHeader.LENGTH_BYTES);
       // A note without an object is about all of them: what it says of the selected ones stays.
       boolean isOfAll = record.kind() == RecordKind.NOTE && record.namespaceBytes() == 0;
@@ -260,8 +262,9 @@ public final class RestoredJournal implements AutoCloseable {
     }
     // Not the time of its first record: a source of a division had dropped what is before the
     // beginning, and another one has records from before it. A chunk can also begin in the middle
-    // of a segment.
-    long begunMillis = Math.max(origin.begunMillis(), Math.max(chunk.begunMillis(), copiedMillis));
+    // of a segment, after the record before it, unless that was stamped by a clock that was ahead.
+    long afterMillis = Math.min(copiedMillis, group.firstMillis);
+    long begunMillis = Math.max(origin.begunMillis(), Math.max(chunk.begunMillis(), afterMillis));
     segments.write(
         group.bytes, group.length, group.count, (int) group.digest.getValue(), begunMillis);
     copiedMillis = group.lastMillis;

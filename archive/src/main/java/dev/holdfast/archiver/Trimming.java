@@ -4,6 +4,7 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archiver.ArchiveFiles.Chunk;
 import dev.holdfast.archiver.BaseFiles.Place;
+import dev.holdfast.journal.retention.SettledClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,6 +37,9 @@ final class Trimming {
   private final ArchiveOptions options;
   private final TimeSource time;
   private long lastNanos;
+
+  /** What is deleted never comes back; null before the archive was read. */
+  private @Nullable SettledClock clock;
 
   /** Says whether this runtime still owns the archive, and goes on to delete. */
   interface Ownership {
@@ -86,11 +90,17 @@ final class Trimming {
   }
 
   private long cutMillis(Needed needed) {
+    SettledClock known = clock;
+    if (known == null) {
+      known = new SettledClock(time, needed.earlierMillis(time.wallMillis()));
+      clock = known;
+    }
+    long nowMillis = known.millis();
     Duration retention = options.retention();
     long byAge =
-        retention.compareTo(Duration.ofMillis(time.wallMillis())) >= 0
+        retention.compareTo(Duration.ofMillis(nowMillis)) >= 0
             ? Long.MIN_VALUE
-            : time.wallMillis() - retention.toMillis();
+            : nowMillis - retention.toMillis();
     List<Base> own = needed.basesOf(needed.own);
     return own.size() <= options.basesMax()
         ? byAge
@@ -123,6 +133,22 @@ final class Trimming {
           images.put(place, base);
         }
       }
+    }
+
+    /**
+     * {@return how far time was in the generation before; the present time if that is not known}
+     * The last image says it, not the greatest time: a clock may have been ahead then, too.
+     */
+    long earlierMillis(long nowMillis) {
+      Map.Entry<Long, Generation> before = generations.lowerEntry(own.number());
+      long openedMillis = before == null ? nowMillis : before.getValue().openedMillis();
+      long millis =
+          basesOf(own).stream()
+              .filter(base -> base.generation() < own.number())
+              .findFirst()
+              .map(Base::millis)
+              .orElse(openedMillis);
+      return Math.min(millis, nowMillis);
     }
 
     /** {@return where the newest image of the lineage is; before all others if there is none} */

@@ -327,6 +327,27 @@ final class BaseImageTest {
   }
 
   @Test
+  void noMomentLeavesTheRetentionByAClockThatIsAheadForAMoment() throws IOException {
+    Duration far = Duration.ofDays(3_650);
+    ArchiveOptions options = eachWrite().withRetention(Duration.ofDays(90));
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      ArchiveWriter writer = opened.writer(options);
+      write(opened, writer, "1");
+      write(opened, writer, "2");
+      place.clock.setWallClock(place.clock.now().plus(far));
+      write(opened, writer, "3");
+      place.clock.setWallClock(place.clock.now().minus(far));
+      write(opened, writer, "4");
+    }
+    assertThat(place.restored("two", new AtPosition(2))).endsWith("2");
+    place.clock.setWallClock(place.clock.now().plus(far)); // also when the directory is opened
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      write(opened, opened.writer(options), "5");
+    }
+    assertThat(place.restored("again", new AtPosition(2))).endsWith("2");
+  }
+
+  @Test
   void imageIsMadeBeforeMomentsCanLeaveTheRetention() throws IOException {
     try (ArchivedJournals.Opened opened = place.open("data")) {
       ArchiveWriter writer =

@@ -2,7 +2,9 @@ package dev.holdfast.archiver;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.archive.ArchiveContent;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archive.ArchiveStore;
 import dev.holdfast.archive.DirectoryArchive;
@@ -92,6 +94,16 @@ final class DirectoryArchivePowerLossTest {
         archived = Math.max(archived, writer.position());
       }
     }
+  }
+
+  /** An archive is late by it; a restore says that the archive cannot be read. */
+  @Test
+  void diskThatFailsWhileItListsIsAnErrorOfTheStore() throws IOException {
+    PowerLossFileSystem system = new PowerLossFileSystem(new PowerLossDisk(place.directory));
+    DirectoryArchive store = new DirectoryArchive(system.of(place.directory.resolve("mnt")));
+    store.putIfAbsent("a", ArchiveContent.of(new byte[1]));
+    system.listFault = new IOException("the disk is gone");
+    assertThatThrownBy(() -> store.list("", "", 9)).isSameAs(system.listFault);
   }
 
   @Test

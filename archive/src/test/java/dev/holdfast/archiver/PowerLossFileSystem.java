@@ -25,6 +25,9 @@ final class PowerLossFileSystem extends FileSystem {
 
   private final PowerLossProvider provider;
 
+  /** What meets each list; null for nothing. */
+  @Nullable IOException listFault;
+
   PowerLossFileSystem(PowerLossDisk disk) {
     this.provider = new PowerLossProvider(this, disk);
   }

@@ -14,6 +14,7 @@ import java.nio.channels.SeekableByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.AccessMode;
 import java.nio.file.CopyOption;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileStore;
@@ -112,6 +113,9 @@ final class PowerLossProvider extends FileSystemProvider {
     return new DirectoryStream<>() {
       @Override
       public Iterator<Path> iterator() {
+        if (system.listFault != null) {
+          throw new DirectoryIteratorException(system.listFault);
+        }
         return found.iterator();
       }
 

@@ -12,6 +12,7 @@ import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.JournalTail;
 import dev.holdfast.journal.file.JournalChunk;
+import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
@@ -20,7 +21,10 @@ import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -210,5 +214,28 @@ class RestoredJournalTest {
     }
     assertThatThrownBy(() -> open("copy"))
         .isInstanceOfAny(JournalCorruptException.class, DataDirectoryException.class);
+  }
+
+  /** The clock was ahead, and went back just when another segment was begun. */
+  @Test
+  void segmentAfterARecordThatIsStampedAheadBeginsWhenItDid() throws IOException {
+    List<JournalChunk> chunks;
+    Instant begun;
+    try (FileJournal journal = open("data")) {
+      String large = "x".repeat(12 << 10);
+      write(journal, RecordKind.BATCH, ANNA, large);
+      clock.setWallClock(clock.now().plus(Duration.ofDays(1_000)));
+      write(journal, RecordKind.BATCH, BEN, "ahead");
+      clock.setWallClock(clock.now().minus(Duration.ofDays(1_000)));
+      clock.advance(Duration.ofMinutes(1));
+      begun = clock.now();
+      write(journal, RecordKind.BATCH, ANNA, large);
+      chunks = chunks(journal, 1 << 20);
+      assertThat(chunks).hasSize(2);
+    }
+    copy(chunks, "copy", 3, _ -> true);
+    Path second = directory.resolve("copy/journal/0000000000000003.log");
+    assertThat(SegmentHeader.decode(Files.readAllBytes(second)).wallMillis())
+        .isEqualTo(begun.toEpochMilli());
   }
 }

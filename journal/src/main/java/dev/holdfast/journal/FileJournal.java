@@ -59,7 +59,6 @@ public final class FileJournal implements Journal {
   /** The name of the file beside it that names the newest segment. */
   public static final String MARK_FILE_NAME = "journal.mark";
 
-  /** Of a record that belongs to no object. */
   private final Disk disk;
 
   private final int payloadBytesMax;

@@ -74,6 +74,41 @@ final class ClockFaultTest {
     assertThat(oldestAfterAnOpening()).isGreaterThan(last);
   }
 
+  /** As a machine that has no time yet when the application begins. */
+  @Test
+  void historySurvivesAClockThatIsAheadWhenTheJournalIsOpened() {
+    try (FileJournal journal = open()) {
+      days(journal, 20);
+    }
+    moveClock(FAR);
+    try (FileJournal journal = open()) {
+      write(journal, 20);
+      clock.advance(Duration.ofMinutes(50));
+      write(journal, 20);
+      moveClock(FAR.negated());
+      write(journal, 20);
+    }
+    assertThat(oldestAfterAnOpening()).isOne();
+  }
+
+  @Test
+  void historyExpiresAnHourAfterAnOpeningThatComesLate() {
+    long last;
+    try (FileJournal journal = open()) {
+      write(journal, 60);
+      last = journal.lastPosition();
+      write(journal, 20);
+    }
+    moveClock(Duration.ofDays(365));
+    try (FileJournal journal = open()) {
+      write(journal, 20);
+      assertThat(journal.history().oldestPosition()).isOne();
+      clock.advance(Duration.ofMinutes(61));
+      write(journal, 20);
+      assertThat(journal.history().oldestPosition()).isGreaterThan(last);
+    }
+  }
+
   @Test
   void historyExpiresThoughTheClockWasAheadWhenTheJournalBegan() {
     moveClock(FAR);

@@ -203,6 +203,8 @@ public final class DirectoryArchive implements ArchiveStore {
       }
     } catch (NoSuchFileException | NotDirectoryException e) {
       return List.of();
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
     }
     return names;
   }

@@ -266,6 +266,7 @@ public final class S3Archive implements ArchiveStore {
       request.startAfter(root + after);
     }
     List<ArchiveEntry> found = new ArrayList<>();
+    String last = after;
     try {
       while (true) {
         ListObjectsV2Response page =
@@ -276,6 +277,8 @@ public final class S3Archive implements ArchiveStore {
         for (S3Object object : page.contents()) {
           String name = object.key().substring(root.length());
           if (NAME.matcher(name).matches()) { // neither a proof nor what a console calls a folder
+            requireAfter(last, name);
+            last = name;
             found.add(new ArchiveEntry(name, object.size()));
           }
         }
@@ -286,6 +289,22 @@ public final class S3Archive implements ArchiveStore {
       }
     } catch (SdkException e) {
       throw failure("list " + prefix, e);
+    }
+  }
+
+  /** What is newest, and what nothing needs any more, is known by the order. */
+  private void requireAfter(String last, String name) throws IOException {
+    if (name.compareTo(last) <= 0) {
+      throw new S3RefusedException(
+          "The server of "
+              + location
+              + " does not list objects in the order of their keys ("
+              + name
+              + " after "
+              + last
+              + "), like one with a directory bucket. Use another bucket, or a directory as the"
+              + " archive",
+          null);
     }
   }
 

@@ -1,12 +1,20 @@
 package dev.holdfast.archive.s3;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.archive.ArchiveEntry;
 import dev.holdfast.archive.ArchiveStore;
 import dev.holdfast.contract.ArchiveStoreContract;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -150,5 +158,51 @@ final class S3ArchiveTest extends ArchiveStoreContract {
     put(store, "b/1", "1");
     put(store, "c", "c");
     assertThat(store.list("", "", 2)).extracting(ArchiveEntry::name).containsExactly("b/1", "c");
+  }
+
+  /**
+   * Chunks that nothing needs are known by the one that follows; a directory bucket has no order.
+   */
+  @Test
+  void serverThatDoesNotListInOrderIsRefused() throws IOException {
+    assertThatThrownBy(() -> listOf("p/b", "p/a"))
+        .isInstanceOf(S3RefusedException.class)
+        .hasMessageContaining("(a after b)");
+    assertThatThrownBy(() -> listOf("p/a")) // the place to begin after is not known to the server
+        .isInstanceOf(S3RefusedException.class);
+    assertThat(listOf("p/b", "p/c")).extracting(ArchiveEntry::name).containsExactly("b", "c");
+  }
+
+  private static List<ArchiveEntry> listOf(String... keys) throws IOException {
+    StringBuilder list = new StringBuilder("<ListBucketResult><IsTruncated>false</IsTruncated>");
+    for (String key : keys) {
+      list.append("<Contents><Key>").append(key).append("</Key><Size>1</Size></Contents>");
+    }
+    list.append("</ListBucketResult>");
+    try (ServerSocket lister = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        ArchiveStore store =
+            S3Archive.openToRead(
+                S3Server.location(lister.getLocalPort(), "p"), S3Server.CREDENTIALS)) {
+      Thread.ofPlatform().daemon().start(() -> answer(lister, list.toString()));
+      return store.list("", "a", 9);
+    }
+  }
+
+  private static void answer(ServerSocket server, String body) {
+    try (Socket client = server.accept()) {
+      BufferedReader head =
+          new BufferedReader(new InputStreamReader(client.getInputStream(), UTF_8));
+      while (!head.readLine().isEmpty()) {
+        // A request to list has no body.
+      }
+      String answer =
+          "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: "
+              + body.length()
+              + "\r\n\r\n"
+              + body;
+      client.getOutputStream().write(answer.getBytes(UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

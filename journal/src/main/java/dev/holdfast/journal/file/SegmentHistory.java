@@ -231,11 +231,11 @@ public final class SegmentHistory implements JournalHistory {
    */
   public record Begun(long wallMillis, long bytes) {}
 
-  /** {@return all segments, in order} */
-  public List<Begun> begun() {
+  /** {@return all segments from the one that has a position on, in order} */
+  public List<Begun> begun(long position) {
     lock.lock();
     try {
-      return segments.from(0).stream()
+      return segments.from(position).stream()
           .map(this::header)
           .map(header -> new Begun(header.wallMillis(), header.allocatedBytes()))
           .toList();

@@ -28,7 +28,11 @@ public final class Retention {
     this.kept = kept;
     this.segments = segments;
     this.history = history;
-    this.clock = new SettledClock(time);
+    // The newest segment shows how far time was when the journal was written last.
+    long nowMillis = time.wallMillis();
+    long begunMillis =
+        segments.isEmpty() ? nowMillis : history.begun(segments.newest()).getFirst().wallMillis();
+    this.clock = new SettledClock(time, begunMillis > nowMillis ? nowMillis : begunMillis);
   }
 
   /**
@@ -109,7 +113,7 @@ public final class Retention {
    * in the last day. The first hour of a journal says nothing about its rate.
    */
   public boolean isCapShort() {
-    List<Begun> begun = history.begun();
+    List<Begun> begun = history.begun(0);
     if (kept.keepsNone() || kept.bytesMax() == Long.MAX_VALUE || begun.size() < 2) {
       return false;
     }

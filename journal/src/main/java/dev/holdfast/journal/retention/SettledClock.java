@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Confined to one thread.
  */
-final class SettledClock {
+public final class SettledClock {
 
   private final TimeSource time;
 
@@ -33,17 +33,22 @@ final class SettledClock {
   private record Lead(long sinceNanos, long millis) {}
 
   /**
-   * Trusts the clock as it is: how long it was not observed is unknown.
+   * Begins to observe the clock. What it is ahead of a time that is known counts as a step: a
+   * machine may have no time yet when an application begins.
    *
    * @param time the clock
+   * @param knownMillis a time that has passed, milliseconds since 1970: the present one, to trust
+   *     the clock as it is
    */
-  SettledClock(TimeSource time) {
+  public SettledClock(TimeSource time, long knownMillis) {
     this.time = time;
+    long nowNanos = time.monotonicNanos();
+    leads.addLast(new Lead(nowNanos, knownMillis - TimeUnit.NANOSECONDS.toMillis(nowNanos)));
     millis();
   }
 
   /** {@return milliseconds since 1970} */
-  long millis() {
+  public long millis() {
     // Read first: time that passes between the two reads makes a lead that the next read corrects,
     // not a lag that lasts for an hour.
     long nowNanos = time.monotonicNanos();

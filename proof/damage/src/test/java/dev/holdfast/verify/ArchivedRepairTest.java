@@ -8,11 +8,14 @@ import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archive.DirectoryArchive;
 import dev.holdfast.faults.CopyAtRest;
 import dev.holdfast.journal.check.JournalCheck;
+import dev.holdfast.journal.file.GroupHeader;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.verify.FindingKind;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -233,6 +236,39 @@ final class ArchivedRepairTest {
     assertThat(report.steps()).noneMatch(step -> step.startsWith("Took the journal"));
   }
 
+  /** Old chunks leave an archive one by one, wherever segments begin. */
+  @Test
+  void archiveThatBeginsInTheMiddleOfASegmentFillsWhatItHas() throws IOException {
+    long begin = withoutFirstGeneration();
+    assertThat(segments(data)).noneMatch(each -> positionOf(each) == begin);
+    damageGroup(begin);
+    RepairReport report = repair(archive);
+    assertThat(report.steps())
+        .filteredOn(step -> step.startsWith("Took the journal positions " + begin + " to "))
+        .hasSize(1);
+    assertThat(report.isComplete()).describedAs("%s", report).isTrue();
+    assertThatNothingIsLost();
+    assertThat(Verification.run(parent.resolve("target"), parent, /* isDeep= */ true).findings())
+        .isEmpty();
+  }
+
+  @Test
+  void historyBeforeAnArchiveThatBeginsInTheMiddleOfADamageIsGivenUp() throws IOException {
+    FileTree.delete(new FileDisk(), data);
+    SampleDirectory.copy(shared.resolve("alive"), data); // closed: nothing needs its records
+    long begin = withoutFirstGeneration();
+    damageGroup(begin);
+    damageGroup(begin - 1);
+    RepairReport report = repair(archive);
+    assertThat(report.steps()).noneMatch(step -> step.startsWith("Took the journal"));
+    assertThat(report.losses())
+        .singleElement()
+        .asString()
+        .startsWith("History: no object can be restored to a moment before position ");
+    assertThat(positionOf(segments(parent.resolve("target")).getFirst())).isGreaterThan(begin);
+    assertThatNothingIsLost();
+  }
+
   @Test
   void archiveOfAnotherDirectoryIsNotUsed() throws IOException {
     Path other = parent.resolve("other");
@@ -277,6 +313,34 @@ final class ArchivedRepairTest {
     try (Stream<Path> files = Files.walk(archive.resolve("journal"))) {
       return files.filter(file -> file.toString().endsWith(".chunk")).sorted().toList();
     }
+  }
+
+  /** {@return the first position that is left in the archive} */
+  private long withoutFirstGeneration() throws IOException {
+    FileTree.delete(new FileDisk(), archive.resolve("journal/0000000000000001"));
+    return positionOf(chunks().getFirst());
+  }
+
+  private static long positionOf(Path file) {
+    return Long.parseLong(file.getFileName().toString().substring(0, 16), 16);
+  }
+
+  /** Damages the group that ends with or has a position. */
+  private void damageGroup(long position) throws IOException {
+    Path segment =
+        segments(data).stream()
+            .filter(each -> positionOf(each) <= position)
+            .reduce((_, later) -> later)
+            .orElseThrow();
+    ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(segment));
+    int found = -1;
+    for (int at = 0; at < bytes.capacity() - GroupHeader.LENGTH_BYTES; at += 8) {
+      if (bytes.getInt(at) == GroupHeader.MAGIC && bytes.getLong(at + 16) <= position) {
+        found = at;
+      }
+    }
+    bytes.put(found + 70, (byte) (bytes.get(found + 70) ^ 1));
+    Files.write(segment, bytes.array());
   }
 
   private long firstLost() throws IOException {

@@ -3,6 +3,7 @@ package dev.holdfast.spi.disk;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.channels.AsynchronousFileChannel;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -96,6 +97,8 @@ public final class FileDisk implements Disk {
     List<Path> entries = new ArrayList<>();
     try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
       stream.forEach(entries::add);
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
     }
     Collections.sort(entries);
     return Collections.unmodifiableList(entries);

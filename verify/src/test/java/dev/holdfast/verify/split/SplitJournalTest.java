@@ -41,8 +41,8 @@ class SplitJournalTest {
     long[] times = {1_000, 2_000, 2_100, 1_100, 1_200, 1_300, 1_400, 1_500, 2_200};
     try (SystemTimeSource time = new SystemTimeSource()) {
       SegmentHistory history = history(times, time);
-      assertThat(history.begun()).hasSize(2);
-      assertThat(history.begun().getLast().wallMillis()).isEqualTo(2_100);
+      assertThat(history.begun(0)).hasSize(2);
+      assertThat(history.begun(0).getLast().wallMillis()).isEqualTo(2_100);
       assertThat(history.positionAt(1_600)).isEqualTo(1);
       assertThat(history.positionAt(2_150)).isEqualTo(8);
     }
@@ -54,7 +54,7 @@ class SplitJournalTest {
     long[] times = {1_000, 2_000, 2_100, 2_200, 2_300, AHEAD, AHEAD, AHEAD, AHEAD, AHEAD, 7_000};
     try (SystemTimeSource time = new SystemTimeSource()) {
       SegmentHistory history = history(times, time);
-      assertThat(history.begun()).hasSize(3);
+      assertThat(history.begun(0)).hasSize(3);
       assertThat(history.fullMillis(1, time.wallMillis())).isEqualTo(7_000);
       assertThat(history.positionAt(6_000)).isEqualTo(10);
       assertThat(history.positionAt(2_200)).isEqualTo(4);

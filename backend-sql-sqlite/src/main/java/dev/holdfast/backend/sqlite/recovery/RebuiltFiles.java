@@ -14,6 +14,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The database files that recovery brings up to date. Pages are changed in memory and written in
@@ -27,14 +28,20 @@ final class RebuiltFiles implements AutoCloseable {
   /**
    * How much is held.
    *
-   * @param heldBytes when there are more in memory, pages that were only read are forgotten, and
-   *     others are written until a quarter is free
+   * @param heldBytes when all together have more in memory, pages that were only read are
+   *     forgotten, and others are written until a quarter is free
    * @param redoBytes the file of {@link RedoPages} begins again when it is longer: it has at most
    *     this and what was in memory
+   * @param sharing how many recoveries hold pages now, of all shards: each has an equal part
    */
-  record Bounds(long heldBytes, long redoBytes) {
+  record Bounds(long heldBytes, long redoBytes, AtomicInteger sharing) {
 
-    static final Bounds DEFAULT = new Bounds(RebuiltFile.HELD_BYTES_MAX, 32L << 20);
+    static final Bounds DEFAULT =
+        new Bounds(RebuiltFile.HELD_BYTES_MAX, 32L << 20, new AtomicInteger());
+
+    long part() {
+      return heldBytes / Math.max(1, sharing.get());
+    }
   }
 
   private final ObjectFiles files;
@@ -51,6 +58,9 @@ final class RebuiltFiles implements AutoCloseable {
   private final Set<Path> written = new HashSet<>();
 
   private long heldBytes;
+
+  /** Whether this recovery counts: it has begun to hold pages. */
+  private boolean isSharing;
 
   RebuiltFiles(Disk disk, ObjectFiles files, Bounds bounds) {
     this.files = files;
@@ -72,15 +82,20 @@ final class RebuiltFiles implements AutoCloseable {
    */
   void apply(ObjectKey key, long position, BatchReader batch, RedonePages pages)
       throws IOException {
+    if (!isSharing) {
+      isSharing = true;
+      bounds.sharing().incrementAndGet();
+    }
     RebuiltFile target =
         rebuilt.computeIfAbsent(key, _ -> new RebuiltFile(files, files.database(key), pages));
     lastPositions.put(key, position);
     long before = target.heldBytes();
     target.redo(batch);
     heldBytes += target.heldBytes() - before;
-    if (heldBytes > bounds.heldBytes()) {
+    long part = bounds.part();
+    if (heldBytes > part) {
       forgetUnchanged();
-      makeRoom(bounds.heldBytes() - bounds.heldBytes() / 4); // not for each batch
+      makeRoom(part - part / 4); // not for each batch
     }
   }
 
@@ -165,6 +180,10 @@ final class RebuiltFiles implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    if (isSharing) {
+      isSharing = false;
+      bounds.sharing().decrementAndGet();
+    }
     redoPages.close();
   }
 }

@@ -14,11 +14,13 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,7 +31,7 @@ final class RebuiltFilesTest {
   private static final int PAGES = 8;
   private static final int OBJECTS = 10;
   private static final RebuiltFiles.Bounds BOUNDS =
-      new RebuiltFiles.Bounds(40 * PAGE_BYTES, 30 * PAGE_BYTES);
+      new RebuiltFiles.Bounds(40 * PAGE_BYTES, 30 * PAGE_BYTES, new AtomicInteger());
 
   @TempDir private Path root;
 
@@ -88,6 +90,47 @@ final class RebuiltFilesTest {
       rebuilt.writeAll();
     }
     assertThatAllAreThere(files);
+  }
+
+  /** All shards of a node may recover at once. */
+  @Test
+  void recoveriesAtOnceShareWhatMayBeHeld() throws IOException {
+    ObjectFiles files = zeros();
+    ObjectFiles others = new ObjectFiles(disk, root.resolve("others"));
+    Path other = others.database(object(1));
+    Files.createDirectories(other.getParent());
+    Files.write(other, new byte[PAGES * PAGE_BYTES]);
+    byte[] unchanged = new byte[PAGES * PAGE_BYTES];
+    try (RebuiltFiles rebuilt = new RebuiltFiles(disk, files, BOUNDS)) {
+      int position = 1;
+      for (; position <= 3 * OBJECTS; position++) {
+        change(rebuilt, object(position % OBJECTS), position, position / OBJECTS); // 30 pages
+      }
+      for (int number = 0; number < OBJECTS; number++) {
+        assertThat(files.database(object(number))).hasBinaryContent(unchanged);
+      }
+      try (RebuiltFiles second = new RebuiltFiles(disk, others, BOUNDS)) {
+        byte[] known = expected.put(object(1), unchanged);
+        change(second, object(1), 1, 0);
+        expected.put(object(1), known);
+        change(rebuilt, object(1), position, 1);
+        assertThat(written(files, unchanged)).isGreaterThan(OBJECTS / 3);
+        second.writeAll();
+      }
+      rebuilt.writeAll();
+    }
+    assertThatAllAreThere(files);
+    assertThat(BOUNDS.sharing()).hasValue(0);
+  }
+
+  private static int written(ObjectFiles files, byte[] unchanged) throws IOException {
+    int count = 0;
+    for (int number = 0; number < OBJECTS; number++) {
+      boolean isWritten =
+          !Arrays.equals(Files.readAllBytes(files.database(object(number))), unchanged);
+      count += isWritten ? 1 : 0;
+    }
+    return count;
   }
 
   private ObjectFiles zeros() throws IOException {
