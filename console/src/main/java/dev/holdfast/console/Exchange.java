@@ -251,6 +251,11 @@ final class Exchange {
     return value == null ? "" : value;
   }
 
+  /** {@return a text that a person has typed: browsers send each end of a line as CR and LF} */
+  String typed(String name) {
+    return text(name).replace("\r\n", "\n");
+  }
+
   /** {@return a parameter; null if it is missing or empty} */
   @Nullable String textOrNull(String name) {
     String value = text(name);

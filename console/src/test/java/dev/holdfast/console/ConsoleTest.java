@@ -168,7 +168,7 @@ class ConsoleTest {
     assertThat(restored.body()).contains("The object is in the chosen state.").contains("Undo");
     assertThat(notes("past").get("state")).isEqualTo("before");
 
-    String undo = restored.body().replaceAll("(?s).*name=\"bookmark\" value=\"([^\"]*)\".*", "$1");
+    String undo = restored.body().replaceAll("(?s).*&bookmark=([^\"]*)\".*", "$1");
     browser.submit(
         "object/act",
         Map.of("action", "restore", "namespace", "notes", "object", object, "bookmark", undo));
