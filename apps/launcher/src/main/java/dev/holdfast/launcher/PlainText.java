@@ -44,7 +44,7 @@ public final class PlainText extends PrintStream {
   /** {@return whether a part of the text is lost: a stream of this kind does not say so itself} */
   @Override
   public boolean checkError() {
-    return super.checkError() | terminal.checkError();
+    return super.checkError() || terminal.checkError();
   }
 
   /** Clears the terminal behind {@link System#out}, if a command runs in one. */
