@@ -166,17 +166,7 @@ final class ObjectPages {
     if (action == ObjectAction.PUT || action == ObjectAction.REMOVE) {
       request = request.with("key", exchange.text("key")); // a key may be empty
     }
-    Map<String, @Nullable Object> answer;
-    try {
-      answer = source.ask(request, 1).one();
-    } catch (PageException e) {
-      throw e.status() == TIMED_OUT
-          ? new PageException(
-              TIMED_OUT,
-              "The change has not ended yet, and may still happen. Look at what runs, and at the"
-                  + " past of the object, before you repeat it.")
-          : e;
-    }
+    Map<String, @Nullable Object> answer = source.ask(request, 1).one();
     String undo = answer.get("undo") instanceof String bookmark ? bookmark : null;
     Done page = new Done(exchange.frame(SECTION), action, address, result(action, answer), undo);
     exchange.html(out -> JtedoneGenerated.render(out, null, page));

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.operator.OperatorException;
+import dev.holdfast.operator.OperatorService;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -134,6 +138,38 @@ class FormsTest {
 
     String count = "SELECT 'found: ' || count(*) FROM line WHERE text = 'one' || char(10) || 'two'";
     assertThat(send(page, "object/sql", Map.of("sql", count))).contains("found: 1");
+  }
+
+  @Test
+  void aChangeThatTakesLongerThanAPageMayStillHappen() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    OperatorService slow =
+        (request, answers) -> {
+          if (request.verb().equals("alarm-discard")) {
+            try {
+              end.await();
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+          }
+          throw new OperatorException(OperatorException.Reason.FAILED, "nothing here");
+        };
+    try (HoldfastConsole other =
+        HoldfastConsole.start(
+            slow,
+            ConsoleOptions.DEFAULT
+                .withAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .withToken(ConsoleToken.of(ConsoleRole.OPERATOR, OPERATOR)))) {
+      HttpResponse<String> answer =
+          Browser.in(other.address(), OPERATOR)
+              .submit(
+                  "alarms/act", Map.of("action", "discard", "namespace", "notes", "object", "a"));
+
+      assertThat(answer.statusCode()).isEqualTo(504);
+      assertThat(answer.body()).contains("may still happen");
+    } finally {
+      end.countDown();
+    }
   }
 
   @Test
