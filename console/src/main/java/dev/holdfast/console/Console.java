@@ -24,6 +24,8 @@ final class Console {
 
   private static final Logger LOG = System.getLogger("dev.holdfast.console");
 
+  private static final int TIMED_OUT = 504;
+
   private final Source source;
   private final ConsoleOptions options;
   private final Sessions sessions;
@@ -116,11 +118,21 @@ final class Console {
     if (exchange.method().equals("POST")) {
       exchange.checkOrigin(host == null);
     }
-    if (route.role() == ConsoleRole.OPERATOR && exchange.method().equals("POST")) {
+    boolean isChange = route.role() == ConsoleRole.OPERATOR && exchange.method().equals("POST");
+    if (isChange) {
       LOG.log(Level.INFO, () -> "console-request " + path + " " + exchange.subject());
     }
     Long shard = exchange.method().equals("POST") ? null : exchange.shard();
-    route.page().answer(exchange, shard == null ? source : source.inShard(shard));
+    try {
+      route.page().answer(exchange, shard == null ? source : source.inShard(shard));
+    } catch (PageException e) {
+      throw isChange && e.status() == TIMED_OUT
+          ? new PageException(
+              TIMED_OUT,
+              "What was asked for has not ended yet, and may still happen. Look at what runs, and"
+                  + " at the past of the object, before you repeat it.")
+          : e;
+    }
   }
 
   private void login(Exchange exchange) throws IOException {

@@ -208,7 +208,7 @@ final class Exchange {
     String site = request.getHeader("Sec-Fetch-Site");
     boolean isForeign = site != null && !site.equals("same-origin") && !site.equals("none");
     String origin = request.getHeader("Origin");
-    if (isForeign || (origin != null && !origin.equals(own()))) {
+    if (isForeign || (origin != null && !origin.equalsIgnoreCase(own()))) {
       throw new PageException(403, "Another site has sent this request.");
     }
     if (hasForms && !Sessions.isOwn(session(), secret())) {
@@ -222,8 +222,15 @@ final class Exchange {
     return header == null ? request.getParameter("form") : header;
   }
 
+  /** {@return where browsers reach the console, also through a proxy that keeps no host} */
   private String own() {
-    return request.getScheme() + "://" + request.getHeader("Host");
+    String host = request.getServerName();
+    boolean isBare = host.contains(":") && !host.startsWith("[");
+    int port = request.getServerPort();
+    return request.getScheme()
+        + "://"
+        + (isBare ? "[" + host + "]" : host)
+        + (port == (request.getScheme().equals("https") ? 443 : 80) ? "" : ":" + port);
   }
 
   private Session session() {
@@ -242,6 +249,11 @@ final class Exchange {
       throw new PageException(413, "The parameter " + name + " is too long.");
     }
     return value == null ? "" : value;
+  }
+
+  /** {@return a text that a person has typed: browsers send each end of a line as CR and LF} */
+  String typed(String name) {
+    return text(name).replace("\r\n", "\n");
   }
 
   /** {@return a parameter; null if it is missing or empty} */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.util.Optional;
+import java.util.concurrent.Executors;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -29,8 +30,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HoldfastConsole implements AutoCloseable {
 
-  /** More than operations that run for pages: slow ones keep nobody from the login. */
-  private static final int THREADS_MAX = 32;
+  /**
+   * For the acceptor and the selector: requests have virtual ones, so slow ones keep nobody out.
+   */
+  private static final int PLATFORM_THREADS = 4;
 
   private static final int HEAD_BYTES_MAX = 16 << 10;
 
@@ -76,9 +79,13 @@ public final class HoldfastConsole implements AutoCloseable {
       token = ConsoleToken.random();
       open = options.withToken(ConsoleToken.of(ConsoleRole.OPERATOR, token));
     }
-    QueuedThreadPool threads = new QueuedThreadPool(THREADS_MAX);
+    QueuedThreadPool threads = new QueuedThreadPool(PLATFORM_THREADS, PLATFORM_THREADS);
     threads.setName("holdfast-console");
     threads.setDaemon(true);
+    threads.setReservedThreads(0);
+    threads.setVirtualThreadsExecutor(
+        Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name("holdfast-console-request-", 0).factory()));
     Server server = new Server(threads);
     ServerConnector connector = connector(server, open);
     server.addConnector(connector);

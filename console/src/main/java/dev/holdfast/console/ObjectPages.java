@@ -104,7 +104,7 @@ final class ObjectPages {
 
   static void sql(Exchange exchange, Source source) throws IOException {
     requireValues(exchange);
-    String statement = exchange.method().equals("POST") ? exchange.text("sql") : "";
+    String statement = exchange.method().equals("POST") ? exchange.typed("sql") : "";
     StatementRows page =
         StatementRows.read(exchange.frame(SECTION), source, address(exchange), statement);
     exchange.html(out -> JtesqlGenerated.render(out, null, page));
@@ -139,7 +139,7 @@ final class ObjectPages {
     ObjectAction action = action(exchange);
     List<Question.Field> fields = new ArrayList<>();
     for (String each : FIELDS) {
-      String value = exchange.text(each);
+      String value = field(exchange, each);
       if (!value.isEmpty()) {
         fields.add(new Question.Field(each, value));
       }
@@ -154,31 +154,31 @@ final class ObjectPages {
     ObjectAction action = action(exchange);
     OneObject.Address address = address(exchange);
     if (action == ObjectAction.PURGE
-        && !exchange.text("confirm").strip().equals(named(exchange, source).shown())) {
+        && !shown(exchange.text("confirm")).equals(shown(named(exchange, source).shown()))) {
       throw new PageException(
           400, "This is not the name of the object, so its history is as it was.");
     }
     OperatorRequest request = address.ask(action.verb()).with("name", exchange.textOrNull("name"));
     for (String each : FIELDS) {
-      request = request.with(each, exchange.textOrNull(each));
+      String value = field(exchange, each);
+      request = request.with(each, value.isEmpty() ? null : value);
     }
     if (action == ObjectAction.PUT || action == ObjectAction.REMOVE) {
       request = request.with("key", exchange.text("key")); // a key may be empty
     }
-    Map<String, @Nullable Object> answer;
-    try {
-      answer = source.ask(request, 1).one();
-    } catch (PageException e) {
-      throw e.status() == TIMED_OUT
-          ? new PageException(
-              TIMED_OUT,
-              "The change has not ended yet, and may still happen. Look at what runs, and at the"
-                  + " past of the object, before you repeat it.")
-          : e;
-    }
+    Map<String, @Nullable Object> answer = source.ask(request, 1).one();
     String undo = answer.get("undo") instanceof String bookmark ? bookmark : null;
     Done page = new Done(exchange.frame(SECTION), action, address, result(action, answer), undo);
     exchange.html(out -> JtedoneGenerated.render(out, null, page));
+  }
+
+  private static String field(Exchange exchange, String name) {
+    return new Question.Field(name, "").isTyped() ? exchange.typed(name) : exchange.text(name);
+  }
+
+  /** {@return a text as a browser shows it, and as it can be typed} */
+  private static String shown(String text) {
+    return text.strip().replaceAll("\\s+", " ");
   }
 
   private static String result(ObjectAction action, Map<String, @Nullable Object> answer) {

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorException.Reason;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -13,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -56,6 +59,29 @@ class ConsoleServletTest {
     }
   }
 
+  /** As the filter of a framework, it leaves the headers as they came. */
+  private static final class Forwarded extends HttpServletRequestWrapper {
+
+    Forwarded(HttpServletRequest request) {
+      super(request);
+    }
+
+    @Override
+    public String getScheme() {
+      return "https";
+    }
+
+    @Override
+    public String getServerName() {
+      return getHeader("X-Forwarded-Host");
+    }
+
+    @Override
+    public int getServerPort() {
+      return 443;
+    }
+  }
+
   @BeforeEach
   void open() throws Exception {
     ConsoleServlet console =
@@ -79,6 +105,16 @@ class ConsoleServletTest {
     ServletContextHandler context = new ServletContextHandler("/shop");
     context.addServlet(new ServletHolder(console), "/console/*");
     context.addServlet(new ServletHolder(new Work()), "/work");
+    context.addFilter(
+        (request, response, chain) ->
+            chain.doFilter(
+                request instanceof HttpServletRequest received
+                        && received.getHeader("X-Forwarded-Host") != null
+                    ? new Forwarded(received)
+                    : request,
+                response),
+        "/*",
+        EnumSet.of(DispatcherType.REQUEST));
     server.setHandler(context);
     server.start();
     address = URI.create("http://127.0.0.1:" + connector.getLocalPort() + "/shop/");
@@ -126,6 +162,28 @@ class ConsoleServletTest {
     } catch (InterruptedException | ExecutionException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "shop.example.com, https://shop.example.com, 303",
+    "shop.example.com, http://shop.example.com, 403",
+    "shop.example.com, https://shop.example.com:444, 403",
+    "shop.example.com, https://attacker.example, 403",
+    "shop.example.com, null, 403",
+    "[2001:db8::1], https://[2001:db8::1], 303",
+    "2001:db8::1, https://[2001:db8::1], 303"
+  })
+  void behindAProxyTheOriginIsWhatBrowsersSee(String host, String origin, int status)
+      throws Exception {
+    HttpRequest login =
+        new Browser(address)
+            .request("console/login", Map.of("token", TOKEN))
+            .header("X-Forwarded-Host", host)
+            .header("Origin", origin)
+            .build();
+
+    assertThat(client.send(login, BodyHandlers.ofString()).statusCode()).isEqualTo(status);
   }
 
   @Test

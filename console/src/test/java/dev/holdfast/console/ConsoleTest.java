@@ -11,9 +11,11 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -168,7 +170,7 @@ class ConsoleTest {
     assertThat(restored.body()).contains("The object is in the chosen state.").contains("Undo");
     assertThat(notes("past").get("state")).isEqualTo("before");
 
-    String undo = restored.body().replaceAll("(?s).*name=\"bookmark\" value=\"([^\"]*)\".*", "$1");
+    String undo = restored.body().replaceAll("(?s).*&bookmark=([^\"]*)\".*", "$1");
     browser.submit(
         "object/act",
         Map.of("action", "restore", "namespace", "notes", "object", object, "bookmark", undo));
@@ -268,6 +270,34 @@ class ConsoleTest {
                 .statusCode())
         .isEqualTo(403);
     assertThat(notes("attacked").get("key")).isEqualTo("value");
+  }
+
+  /** Nobody has logged in yet: a body is read before the login can be refused. */
+  @Test
+  void slowBodiesKeepNobodyFromTheLogin() throws Exception {
+    List<Socket> slow = new ArrayList<>();
+    try {
+      for (int each = 0; each < 64; each++) {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), console.address().getPort());
+        slow.add(socket);
+        socket
+            .getOutputStream()
+            .write(
+                ("POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n"
+                        + "Content-Type: application/x-www-form-urlencoded\r\n\r\ntoken=")
+                    .getBytes(StandardCharsets.US_ASCII));
+      }
+      HttpRequest login =
+          HttpRequest.newBuilder(console.address().resolve("login"))
+              .timeout(Duration.ofSeconds(20))
+              .build();
+
+      assertThat(new Browser(console.address()).send(login).statusCode()).isEqualTo(200);
+    } finally {
+      for (Socket each : slow) {
+        each.close();
+      }
+    }
   }
 
   @Test

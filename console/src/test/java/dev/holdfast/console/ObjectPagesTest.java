@@ -142,7 +142,7 @@ class ObjectPagesTest {
       throws Exception {
     Map<String, String> form = new HashMap<>(change);
     form.put("action", "restore");
-    form.put("bookmark", done.replaceAll("(?s).*name=\"bookmark\" value=\"([^\"]*)\".*", "$1"));
+    form.put("bookmark", done.replaceAll("(?s).*&bookmark=([^\"]*)\".*", "$1"));
     assertThat(browser.submit("object/act", form).body()).contains("in the chosen state");
   }
 

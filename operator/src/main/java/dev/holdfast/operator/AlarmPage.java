@@ -33,7 +33,7 @@ final class AlarmPage {
 
   static @Nullable String read(
       OperatorRequest request, List<String> namespaces, Inspection inspection, Answers answers) {
-    int limit = (int) Math.min(request.number("limit", LIMIT_MAX), LIMIT_MAX);
+    int limit = request.limit(LIMIT_MAX, LIMIT_MAX);
     State state = request.isSet("abandoned") ? State.ABANDONED : State.PENDING;
     String text = request.textOrNull("after");
     AlarmEntry after = text == null ? null : parse(text, state);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Comparisons {
 
   private static final long DIFFERENCES_DEFAULT = 1_000;
-  private static final long DIFFERENCES_MAX = 100_000;
+  private static final int DIFFERENCES_MAX = 100_000;
 
   private final ObjectRuntime runtime;
   private final Inspection inspection;
@@ -103,7 +103,7 @@ final class Comparisons {
       @Nullable String to,
       OperatorRequest request,
       Answers answers) {
-    int limit = (int) Math.clamp(request.number("limit", DIFFERENCES_DEFAULT), 1, DIFFERENCES_MAX);
+    int limit = request.limit(DIFFERENCES_DEFAULT, DIFFERENCES_MAX);
     List<StateDifference> found =
         images.read(() -> inspection.differences(key, from, to, limit + 1));
     boolean isMore = found.size() > limit;

@@ -32,7 +32,7 @@ final class EventConsumers {
       OperatorRequest request,
       Answers answers) {
     List<ConsumerStatus> all = admin.consumers();
-    long limit = request.number("limit", LIMIT_DEFAULT);
+    int limit = request.limit(LIMIT_DEFAULT, Integer.MAX_VALUE);
     for (ConsumerStatus each : all) {
       if (limit-- <= 0) {
         return "There are " + all.size() + " consumers; ask for more with --limit.";

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /** The operations that read the journal and the history of objects. Thread-safe. */
 final class JournalReads {
 
-  private static final long HISTORY_DEFAULT = 100;
+  private static final int HISTORY_DEFAULT = 100;
+  private static final int HISTORY_MAX = 1_000;
 
   private final ObjectRuntime runtime;
   private final Inspection inspection;
@@ -154,7 +155,7 @@ final class JournalReads {
   @Nullable String history(OperatorRequest request, Answers answers) {
     ObjectKey key = addresses.object(request);
     ObjectRecovery recovery = runtime.recovery(key.namespace(), key.id());
-    int limit = Math.toIntExact(request.number("limit", HISTORY_DEFAULT));
+    int limit = request.limit(HISTORY_DEFAULT, HISTORY_MAX);
     String from = request.textOrNull("from");
     HistoryPage page = from == null ? recovery.history(limit) : recovery.history(limit, from);
     for (HistoryEntry entry : page.entries()) {

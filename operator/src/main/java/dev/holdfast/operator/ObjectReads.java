@@ -34,7 +34,7 @@ final class ObjectReads {
   /** How many objects or alarms are read from a catalog at once. */
   private static final int PAGE = 10_000;
 
-  static final long ENTRIES_DEFAULT = 1_000;
+  static final int ENTRIES_DEFAULT = 1_000;
 
   /** What one answer of pairs or rows may hold: the turn keeps it in memory. */
   static final long BYTES_MAX = 32L << 20;
@@ -61,7 +61,7 @@ final class ObjectReads {
 
   @Nullable String objects(OperatorRequest request, Answers answers) {
     String prefix = request.textOrNull("prefix");
-    if (request.number("limit", 0) > 0) {
+    if (request.hasLimit()) {
       return page(request, prefix, answers);
     }
     for (String namespace : addresses.namespaces(request)) {
@@ -86,7 +86,7 @@ final class ObjectReads {
   /** A part of a namespace. Of its alarms only the first are read: their index is by time. */
   private @Nullable String page(OperatorRequest request, @Nullable String prefix, Answers answers) {
     String namespace = request.text("namespace");
-    int limit = (int) Math.min(request.number("limit", PAGE), PAGE);
+    int limit = request.limit(PAGE, PAGE);
     String after = request.textOrNull("after");
     // The name says the place of an object that was deleted meanwhile, too.
     ObjectId last = after == null ? null : addresses.object(namespace, after).id();
@@ -166,7 +166,7 @@ final class ObjectReads {
   }
 
   @Nullable String alarms(OperatorRequest request, Answers answers) {
-    if (request.number("limit", 0) > 0) {
+    if (request.hasLimit()) {
       return AlarmPage.read(request, addresses.namespaces(request), inspection, answers);
     }
     for (String namespace : addresses.namespaces(request)) {
@@ -266,7 +266,7 @@ final class ObjectReads {
     ObjectKey key = addresses.existing(request);
     String prefix = request.textOrNull("prefix");
     String after = request.textOrNull("after");
-    long limit = request.number("limit", ENTRIES_DEFAULT);
+    int limit = request.limit(ENTRIES_DEFAULT, Integer.MAX_VALUE);
     byte[] start = prefix == null ? null : utf8(prefix);
     if (after != null) {
       byte[] afterKey = utf8(after);
@@ -288,7 +288,7 @@ final class ObjectReads {
   private static @Nullable String scan(
       StoreTurn turn,
       KeyRange range,
-      long limit,
+      int limit,
       long bytesMax,
       List<Map<String, @Nullable Object>> pairs) {
     long bytes = 0;

@@ -185,7 +185,7 @@ public final class Operations implements OperatorService {
 
   private @Nullable String busiest(OperatorRequest request, Answers answers) {
     String by = request.textOrNull("by");
-    int count = Math.toIntExact(request.number("limit", BUSIEST_DEFAULT));
+    int count = request.limit(BUSIEST_DEFAULT, Integer.MAX_VALUE);
     for (BusyObject busy : runtime.busiest(count, by == null ? BusyBy.CALLS : busyBy(by))) {
       Map<String, @Nullable Object> answer = new LinkedHashMap<>();
       answer.put("namespace", busy.namespace());

@@ -1,6 +1,7 @@
 package dev.holdfast.operator;
 
 import dev.holdfast.operator.OperatorException.Reason;
+import java.math.BigInteger;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Collections;
@@ -84,8 +85,30 @@ public record OperatorRequest(String verb, Map<String, @Nullable Object> argumen
       case null -> otherwise;
       case Long number -> number;
       case Integer number -> number;
+      // What a connection makes of a long beyond 2^53.
+      case BigInteger number when number.bitLength() < Long.SIZE -> number.longValue();
       default -> throw wrong("The argument " + name + " is not a whole number");
     };
+  }
+
+  /**
+   * {@return how many answers are wanted at most}
+   *
+   * @param otherwise what is returned if the argument {@code limit} is missing
+   * @param max what is returned if it is larger
+   * @throws OperatorException if it is not a number from 1 on
+   */
+  public int limit(long otherwise, int max) {
+    long limit = number("limit", otherwise);
+    if (limit < 1) {
+      throw wrong("The argument limit is " + limit + ", and counts from 1");
+    }
+    return (int) Math.min(limit, max);
+  }
+
+  /** {@return whether it says how many answers are wanted at most} */
+  boolean hasLimit() {
+    return arguments.containsKey("limit");
   }
 
   /**

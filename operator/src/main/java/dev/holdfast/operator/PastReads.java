@@ -122,7 +122,7 @@ final class PastReads {
             key ->
                 (prefix == null || key.startsWith(prefix))
                     && (last == null || Arrays.compareUnsigned(ObjectReads.utf8(key), last) > 0),
-            request.number("limit", ObjectReads.ENTRIES_DEFAULT),
+            request.limit(ObjectReads.ENTRIES_DEFAULT, Integer.MAX_VALUE),
             found);
     found.forEach(answers::add);
     return isMore && !found.isEmpty()
@@ -137,7 +137,7 @@ final class PastReads {
 
   /** {@return whether there are more} */
   private boolean pairs(
-      OperatorRequest request, Wanted wanted, long limit, List<Map<String, @Nullable Object>> to) {
+      OperatorRequest request, Wanted wanted, int limit, List<Map<String, @Nullable Object>> to) {
     ObjectKey key = addresses.object(request);
     boolean[] isMore = {false};
     read(
@@ -178,7 +178,7 @@ final class PastReads {
     ObjectKey key = addresses.object(request);
     String table = request.text("table");
     long offset = offset(request.textOrNull("after"));
-    long limit = request.number("limit", ObjectReads.ENTRIES_DEFAULT);
+    int limit = request.limit(ObjectReads.ENTRIES_DEFAULT, Integer.MAX_VALUE);
     List<List<@Nullable Object>> rows = new ArrayList<>();
     boolean[] isMore = {false};
     List<String> columns =

@@ -10,7 +10,8 @@ import java.util.Optional;
 
 /**
  * Where the socket of a data directory is: in the directory; or, where that path is longer than the
- * path of a socket may be, in a separate directory that a file in the data directory names.
+ * path of a socket may be, in a separate directory that a file in the data directory names. That
+ * file names the data directory, too: in a copy it leads to nothing.
  */
 final class SocketPlace {
 
@@ -49,7 +50,7 @@ final class SocketPlace {
       throw new IOException(
           "neither " + inside + " nor a path in " + elsewhere + " is short enough for a socket");
     }
-    Files.writeString(data.resolve(POINTER), socket + "\n");
+    Files.writeString(data.resolve(POINTER), socket + "\n" + data.toRealPath() + "\n");
     return socket;
   }
 
@@ -61,23 +62,28 @@ final class SocketPlace {
   static void release(Path data) throws IOException {
     Path pointer = data.resolve(POINTER);
     if (Files.exists(pointer)) {
-      Path socket = Path.of(Files.readString(pointer).strip());
-      if (SOCKET.equals(String.valueOf(socket.getFileName()))) {
-        Files.deleteIfExists(socket);
-        Files.deleteIfExists(socket.getParent());
+      Optional<Path> socket = pointed(data);
+      if (socket.isPresent() && SOCKET.equals(String.valueOf(socket.get().getFileName()))) {
+        Files.deleteIfExists(socket.get());
+        Files.deleteIfExists(socket.get().getParent());
       }
       Files.delete(pointer);
     }
     Files.deleteIfExists(data.resolve(SOCKET));
   }
 
+  /** {@return the socket elsewhere; empty if that is the one of another directory} */
+  private static Optional<Path> pointed(Path data) throws IOException {
+    String[] lines = Files.readString(data.resolve(POINTER)).split("\n", 2);
+    return lines.length == 2 && lines[1].equals(data.toRealPath() + "\n")
+        ? Optional.of(Path.of(lines[0]))
+        : Optional.empty();
+  }
+
   /** {@return the address of the socket; empty if there is none} */
   static Optional<UnixDomainSocketAddress> find(Path data) throws IOException {
-    Path pointer = data.resolve(POINTER);
-    Path socket =
-        Files.exists(pointer) ? Path.of(Files.readString(pointer).strip()) : data.resolve(SOCKET);
-    return Files.exists(socket)
-        ? Optional.of(UnixDomainSocketAddress.of(socket))
-        : Optional.empty();
+    Optional<Path> socket =
+        Files.exists(data.resolve(POINTER)) ? pointed(data) : Optional.of(data.resolve(SOCKET));
+    return socket.filter(Files::exists).map(UnixDomainSocketAddress::of);
   }
 }

@@ -54,7 +54,7 @@ final class SqlReads {
   @Nullable String sql(OperatorRequest request, Answers answers) {
     ObjectKey key = addresses.existing(request);
     String query = request.text("sql");
-    long limit = request.number("limit", ObjectReads.ENTRIES_DEFAULT);
+    int limit = request.limit(ObjectReads.ENTRIES_DEFAULT, Integer.MAX_VALUE);
     boolean isForeign = request.isSet("foreign");
     SqlTerms terms = isForeign ? FOREIGN : READING;
     List<String> plan = new ArrayList<>();
@@ -107,7 +107,7 @@ final class SqlReads {
   private record Rows(
       List<String> columns, List<List<@Nullable Object>> rows, boolean more, long read) {
 
-    static Rows of(SqlRows result, long limit) {
+    static Rows of(SqlRows result, int limit) {
       List<List<@Nullable Object>> rows = new ArrayList<>();
       long bytes = 0;
       boolean more = false;
@@ -171,7 +171,7 @@ final class SqlReads {
 
   private static List<List<@Nullable Object>> all(StoreTurn turn, String query) {
     try (SqlRows rows = turn.exec(query, NO_BINDINGS)) {
-      return Rows.of(rows, Long.MAX_VALUE).rows();
+      return Rows.of(rows, Integer.MAX_VALUE).rows();
     }
   }
 
@@ -188,10 +188,7 @@ final class SqlReads {
             request.textOrNull("sort"),
             request.isSet("descending"),
             request.textOrNull("after"));
-    int limit =
-        (int)
-            Math.min(
-                request.number("limit", ObjectReads.ENTRIES_DEFAULT), ObjectReads.ENTRIES_DEFAULT);
+    int limit = request.limit(ObjectReads.ENTRIES_DEFAULT, ObjectReads.ENTRIES_DEFAULT);
     boolean isSchemaOnly = request.isSet("schema");
     List<Map<String, @Nullable Object>> read =
         inspection.read(key, turn -> page.read(turn, OWN, isSchemaOnly ? 0 : limit));

@@ -185,7 +185,7 @@ final class TimeLines {
         });
     writers.entrySet().stream()
         .sorted(Comparator.comparingLong(each -> -each.getValue().bytes))
-        .limit(Math.clamp(request.number("limit", WRITERS_DEFAULT), 1, PAGE))
+        .limit(request.limit(WRITERS_DEFAULT, PAGE))
         .forEach(
             each -> {
               ObjectKey key = each.getKey();

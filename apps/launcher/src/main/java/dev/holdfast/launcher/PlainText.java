@@ -41,6 +41,12 @@ public final class PlainText extends PrintStream {
     return stream instanceof PlainText ? stream : new PlainText(stream);
   }
 
+  /** {@return whether a part of the text is lost: a stream of this kind does not say so itself} */
+  @Override
+  public boolean checkError() {
+    return super.checkError() || terminal.checkError();
+  }
+
   /** Clears the terminal behind {@link System#out}, if a command runs in one. */
   public static void clearScreen() {
     if (System.out instanceof PlainText text) {

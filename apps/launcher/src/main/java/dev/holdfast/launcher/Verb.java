@@ -54,7 +54,12 @@ public final class Verb {
     System.setOut(PlainText.on(out));
     System.setErr(PlainText.on(err));
     try {
-      return runPlain(command, options);
+      int code = runPlain(command, options);
+      if (!System.out.checkError()) {
+        return code;
+      }
+      System.err.println("holdfast: the output could not be written whole");
+      return code == ExitCode.OK ? ExitCode.SOFTWARE : code;
     } finally {
       System.out.flush();
       System.err.flush();
@@ -71,6 +76,7 @@ public final class Verb {
     return new CommandLine(new Launcher())
         .addSubcommand(verb)
         .setColorScheme(Help.defaultColorScheme(Ansi.OFF)) // colours are controls
+        .setExpandAtFiles(false) // names of objects may begin with @
         .setParameterExceptionHandler((wrong, given) -> reportWrongUsage(wrong))
         .setExecutionExceptionHandler((failure, failed, parsed) -> reportFailure(failure, failed))
         .execute(arguments.toArray(String[]::new));

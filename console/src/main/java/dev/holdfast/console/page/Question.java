@@ -21,6 +21,11 @@ public record Question(
    */
   public record Field(String name, String value) {
 
+    /** {@return whether a person has typed it, as a text of lines} */
+    public boolean isTyped() {
+      return name.equals("value") || name.equals("sql");
+    }
+
     /** {@return the name for a person} */
     public String label() {
       return switch (name) {
@@ -33,5 +38,17 @@ public record Question(
         default -> "Time";
       };
     }
+  }
+
+  /**
+   * {@return what the change is about as the query of an address: in a form, a browser would change
+   * the ends of lines}
+   */
+  public String query() {
+    StringBuilder query = new StringBuilder("action=" + action.verb() + "&" + address.query());
+    fields.stream()
+        .filter(each -> !each.isTyped())
+        .forEach(each -> query.append('&' + each.name() + '=' + Text.query(each.value())));
+    return query.toString();
   }
 }

@@ -173,12 +173,29 @@ final class OperatorSocketTest {
     Path socket;
     try (ObjectRuntime runtime = open(data)) {
       assertThat(runtime).isNotNull();
-      socket = Path.of(Files.readString(data.resolve("operator")).strip());
+      socket =
+          Path.of(Files.readString(data.resolve("operator")).lines().findFirst().orElseThrow());
       assertThat(socket).exists();
       assertThat(ask(data, OperatorRequest.of("health"))).hasSize(1);
     }
     assertThat(socket.getParent()).doesNotExist();
     assertThat(data.resolve("operator")).doesNotExist();
+  }
+
+  @Test
+  void copyOfARunningDirectoryDoesNotLeadToTheProcess() throws IOException {
+    Path data = Files.createDirectories(temporary.resolve("d".repeat(120)));
+    Path copy = Files.createDirectories(temporary.resolve("copy"));
+    open(copy).close();
+    try (ObjectRuntime runtime = open(data)) {
+      assertThat(runtime).isNotNull();
+      Files.copy(data.resolve("operator"), copy.resolve("operator"));
+
+      assertThat(OperatorConnection.find(copy)).isEmpty();
+      open(copy).close();
+      assertThat(ask(data, OperatorRequest.of("health"))).hasSize(1);
+    }
+    assertThat(copy.resolve("operator")).doesNotExist();
   }
 
   @Test

@@ -16,8 +16,6 @@ import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.util.HexFormat;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +35,6 @@ import picocli.CommandLine.Spec;
       "Example: ./holdfast console --data data/demo"
     })
 public final class ConsoleCommand implements Callable<Integer> {
-
-  private static final int TOKEN_BYTES = 16;
 
   @Mixin private @Nullable DataDirectory data;
 
@@ -80,9 +76,7 @@ public final class ConsoleCommand implements Callable<Integer> {
     if (port < 0 || port > 65_535) {
       throw new WrongInputException("--port is from 0 to 65535: " + port);
     }
-    byte[] random = new byte[TOKEN_BYTES];
-    new SecureRandom().nextBytes(random);
-    String token = HexFormat.of().formatHex(random);
+    String token = ConsoleToken.random();
     try (Door door = Door.open(directory, false, OperatorRequest.of("objects"));
         HoldfastConsole console = start(door, token)) {
       out.println("Console of " + directory + (door.isRunning() ? ", running" : ", stopped"));

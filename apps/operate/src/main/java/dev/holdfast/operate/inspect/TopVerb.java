@@ -2,6 +2,7 @@ package dev.holdfast.operate.inspect;
 
 import dev.holdfast.launcher.PlainText;
 import dev.holdfast.launcher.RunFailedException;
+import dev.holdfast.launcher.WrongInputException;
 import dev.holdfast.operate.DataDirectory;
 import dev.holdfast.operate.Door;
 import dev.holdfast.operate.Output;
@@ -52,6 +53,9 @@ final class TopVerb extends InspectVerb {
 
   @Override
   int run(DataDirectory data, Output to) throws IOException {
+    if (seconds < 0 || count < 0) {
+      throw new WrongInputException("--every and --count are not negative");
+    }
     try (Door door = Door.open(data.path(), false, request())) {
       if (!door.isRunning()) {
         throw new RunFailedException(
@@ -65,7 +69,8 @@ final class TopVerb extends InspectVerb {
         return 0;
       }
       Map<String, @Nullable Object> before = view(door);
-      for (int shown = 0; count == 0 || shown < count; shown++) {
+      boolean isRead = true;
+      for (int shown = 0; isRead && (count == 0 || shown < count); shown++) {
         sleep();
         Map<String, @Nullable Object> now = view(door);
         if (count != 1) {
@@ -74,6 +79,7 @@ final class TopVerb extends InspectVerb {
         }
         show(before, now, to);
         before = now;
+        isRead = !System.out.checkError();
       }
       return 0;
     }

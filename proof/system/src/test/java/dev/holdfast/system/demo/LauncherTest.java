@@ -144,6 +144,30 @@ final class LauncherTest {
     assertThat(root.resolve("apps/ledger/target/launcher-stamp")).doesNotExist();
   }
 
+  /** Such as in cron, in a container, or where the locale of another machine is not installed. */
+  @ParameterizedTest
+  @ValueSource(strings = {"LC_ALL=C", "LC_ALL=POSIX", "LANG=", "LANG=xx_XX.UTF-8"})
+  void lettersAreUtf8WithoutALocale(String locale) throws Exception {
+    Run run =
+        withJdk(
+            Path.of(System.getProperty("java.home")),
+            "env",
+            "-u",
+            "LC_ALL",
+            "-u",
+            "LC_CTYPE",
+            "-u",
+            "LANG",
+            locale,
+            "HOLDFAST_JAVA_OPTS=-XshowSettings:properties -version",
+            launcher(),
+            "demo");
+
+    assertThat(run.output())
+        .contains("sun.jnu.encoding = UTF-8", "stdout.encoding = UTF-8")
+        .doesNotContain("warning");
+  }
+
   @Test
   void olderJdkInJavaHomeIsPassedOver() throws Exception {
     Run run = withJdk(jdk("old", "17.0.2"), launcher(), "demo");
