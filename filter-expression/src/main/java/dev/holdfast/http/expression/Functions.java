@@ -1,5 +1,7 @@
 package dev.holdfast.http.expression;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.holdfast.http.expression.FieldType.ArrayOf;
 import dev.holdfast.http.expression.FieldType.MapOf;
 import dev.holdfast.http.expression.FieldType.Scalar;
@@ -240,11 +242,7 @@ final class Functions {
   private static Object join(Object[] a, FilterWork work) {
     List<?> items = (List<?>) a[0];
     work.read(size(items, work) + (long) items.size() * ((String) a[1]).length());
-    StringBuilder out = new StringBuilder();
-    for (Object item : items) {
-      out.append(out.isEmpty() ? "" : a[1]).append(item);
-    }
-    return out.toString();
+    return items.stream().map(String.class::cast).collect(joining((String) a[1]));
   }
 
   private static @Nullable Object cidr(Object[] a) {
