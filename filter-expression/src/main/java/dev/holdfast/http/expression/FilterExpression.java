@@ -76,7 +76,8 @@ public final class FilterExpression {
     if (length > LENGTH_BYTES_MAX) {
       throw new FilterSyntaxException(
           "",
-          new Span(0, 1),
+          0,
+          1,
           "the expression is " + length + " bytes long, the limit is " + LENGTH_BYTES_MAX);
     }
     Parser parser = new Parser(text, bareHosts, statesMax);

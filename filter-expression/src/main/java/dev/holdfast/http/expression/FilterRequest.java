@@ -99,8 +99,9 @@ public final class FilterRequest {
     if (value("http.request.body.mime") instanceof String mime
         && END_OF_TYPE.split(mime.strip(), 2)[0].equalsIgnoreCase(
             "application/x-www-form-urlencoded")) {
-      Pairs form =
-          Pairs.read(raw.replace('+', ' '), "&").map(Bytes::percentDecoded, Bytes::percentDecoded);
+      NamedValues form =
+          NamedValues.read(raw.replace('+', ' '), "&")
+              .map(Bytes::percentDecoded, Bytes::percentDecoded);
       more.put("http.request.body.form", form.byName());
       more.put("http.request.body.form.names", form.names());
       more.put("http.request.body.form.values", form.values());

@@ -63,7 +63,7 @@ final class HttpFields {
         boolean isNames = field.endsWith(NAMES);
         boolean isValues = field.endsWith(VALUES);
         int suffix = isNames ? NAMES.length() : isValues ? VALUES.length() : 0;
-        @Nullable Pairs pairs = pairs(field.substring(0, field.length() - suffix));
+        @Nullable NamedValues pairs = pairs(field.substring(0, field.length() - suffix));
         yield pairs == null
             ? uri(field)
             : isNames ? pairs.names() : isValues ? pairs.values() : pairs.byName();
@@ -130,14 +130,14 @@ final class HttpFields {
   }
 
   /** Names with values, of which the map, the names and the values are separate fields. */
-  private @Nullable Pairs pairs(String field) {
+  private @Nullable NamedValues pairs(String field) {
     return switch (field) {
-      case "http.request.headers" -> Pairs.of(headers);
+      case "http.request.headers" -> NamedValues.of(headers);
       case "http.request.cookies" ->
-          Pairs.read(String.join(";", headers.getOrDefault("cookie", List.of())), ";")
+          NamedValues.read(String.join(";", headers.getOrDefault("cookie", List.of())), ";")
               .map(HttpFields::decoded, value -> value);
-      case "http.request.uri.args" -> Pairs.read(query(), "&");
-      case "raw.http.request.uri.args" -> Pairs.read(url.givenQuery(), "&");
+      case "http.request.uri.args" -> NamedValues.read(query(), "&");
+      case "raw.http.request.uri.args" -> NamedValues.read(url.givenQuery(), "&");
       default -> null;
     };
   }

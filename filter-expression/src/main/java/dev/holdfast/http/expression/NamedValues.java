@@ -11,43 +11,43 @@ import java.util.function.UnaryOperator;
  *
  * @param all the pairs
  */
-record Pairs(List<Pair> all) {
+record NamedValues(List<NamedValue> all) {
 
   /** A name with a value. */
-  record Pair(String name, String value) {}
+  record NamedValue(String name, String value) {}
 
-  static Pairs of(Map<String, List<String>> byName) {
-    return new Pairs(
+  static NamedValues of(Map<String, List<String>> byName) {
+    return new NamedValues(
         byName.entrySet().stream()
-            .flatMap(entry -> entry.getValue().stream().map(v -> new Pair(entry.getKey(), v)))
+            .flatMap(entry -> entry.getValue().stream().map(v -> new NamedValue(entry.getKey(), v)))
             .toList());
   }
 
   /** Reads pairs with an equals sign in each; the value is empty without one. */
-  static Pairs read(String joined, String separator) {
-    List<Pair> all = new ArrayList<>();
+  static NamedValues read(String joined, String separator) {
+    List<NamedValue> all = new ArrayList<>();
     for (String pair : joined.split(separator, -1)) {
       if (!pair.isBlank()) {
         String[] halves = pair.strip().split("=", 2);
-        all.add(new Pair(halves[0], halves.length == 1 ? "" : halves[1]));
+        all.add(new NamedValue(halves[0], halves.length == 1 ? "" : halves[1]));
       }
     }
-    return new Pairs(all);
+    return new NamedValues(all);
   }
 
-  Pairs map(UnaryOperator<String> names, UnaryOperator<String> values) {
-    return new Pairs(
+  NamedValues map(UnaryOperator<String> names, UnaryOperator<String> values) {
+    return new NamedValues(
         all.stream()
-            .map(pair -> new Pair(names.apply(pair.name()), values.apply(pair.value())))
+            .map(pair -> new NamedValue(names.apply(pair.name()), values.apply(pair.value())))
             .toList());
   }
 
   List<String> names() {
-    return all.stream().map(Pair::name).toList();
+    return all.stream().map(NamedValue::name).toList();
   }
 
   List<String> values() {
-    return all.stream().map(Pair::value).toList();
+    return all.stream().map(NamedValue::value).toList();
   }
 
   Map<String, List<String>> byName() {
