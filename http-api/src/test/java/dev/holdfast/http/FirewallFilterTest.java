@@ -252,7 +252,10 @@ class FirewallFilterTest {
   @ValueSource(
       strings = {"localhost/?", "localhost#", "localhost\\..\\", "a@localhost", "localhost"})
   void hostThatHidesThePathIsRefused(String host) throws Exception {
-    rule("http.request.uri.path eq \\\"/hidden%s\\\"".formatted(host.hashCode()), "block");
+    rule(
+        "http.request.version eq \\\"HTTP/2\\\" and http.request.uri.path eq \\\"/hidden%s\\\""
+            .formatted(host.hashCode()),
+        "block");
     Map<String, Object> values =
         Map.of(
             "getMethod",
@@ -270,7 +273,7 @@ class FirewallFilterTest {
             "isSecure",
             false,
             "getProtocol",
-            "HTTP/1.1");
+            "HTTP/2.0");
     AtomicInteger status = new AtomicInteger();
     var request =
         of(

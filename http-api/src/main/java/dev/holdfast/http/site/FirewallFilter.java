@@ -99,7 +99,10 @@ public final class FirewallFilter implements Filter {
                 Collections.list(http.getHeaders(name)).stream()
                     .map(SiteGuard::headerText)
                     .toList());
-    Asked asked = guard.asked(http.getMethod(), url(http), headers, http.getRemoteAddr());
+    Asked asked =
+        guard
+            .asked(http.getMethod(), url(http), headers, http.getRemoteAddr())
+            .withVersion(http.getProtocol());
     int bodyBytes = guard.bodyBytes(asked);
     HttpServletRequest site = http;
     boolean isRead = !mayHaveBody(http);
