@@ -48,6 +48,11 @@ record Function(
     return result;
   }
 
+  /** Whether a missing argument is an empty text. */
+  boolean readsMissing() {
+    return name.equals("concat");
+  }
+
   int most() {
     return repeated ? Integer.MAX_VALUE : parameters.size();
   }

@@ -89,6 +89,10 @@ class FilterExpressionTest {
         "substring(http.host, 0, 4) == \"Shop\" | true",
         "substring(http.host, -3) == \"com\" | true",
         "concat(http.host, \"/\", ip.src.asnum) == \"Shop.example.com/64496\" | true",
+        "concat(\"/\", http.request.headers[\"none\"][0], http.host) == \"/Shop.example.com\" |"
+            + " true",
+        "any(concat(http.request.headers[\"x-a\"][*], http.referer)[*] == \"one\") | true",
+        "any(concat(http.request.headers[\"none\"][*], http.host)[*] ne \"x\") | false",
         "regex_replace(http.host, \"^([A-Z])hop\", \"${1}top$$\") == \"Stop$.example.com\" | true",
         "wildcard_replace(http.host, \"*.example.*\", \"${2}.${1}\") == \"com.Shop\" | true",
         "remove_bytes(http.host, \".\") == \"Shopexamplecom\" | true",
