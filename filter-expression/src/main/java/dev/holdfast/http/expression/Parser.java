@@ -35,6 +35,11 @@ final class Parser {
     return regexes > 0;
   }
 
+  /** Whether the expression was accepted when less was refused. */
+  boolean isStored() {
+    return statesMax == Integer.MAX_VALUE;
+  }
+
   int states() {
     return states;
   }
@@ -387,7 +392,11 @@ final class Parser {
 
   private Wildcard wildcard(boolean strict) throws FilterSyntaxException {
     int start = in.at();
-    String pattern = literals.bytes();
+    return wildcard(literals.bytes(), strict, start);
+  }
+
+  /** Also used for the literal second argument of {@code wildcard_replace}. */
+  Wildcard wildcard(String pattern, boolean strict, int start) throws FilterSyntaxException {
     try {
       return Wildcard.compile(pattern, strict);
     } catch (IllegalArgumentException e) {

@@ -163,6 +163,14 @@ class FilterExpressionTest {
         "lower(ip.src) == \"x\" | 7 | invalid type of argument #1: expected value of type Bytes,"
             + " but got Ip",
         "lower(\"X\") == \"x\" | 7 | invalid kind of argument #1: expected a field",
+        "split(http.host, \".\", 129)[0] eq \"x\" | 23 | invalid value of argument #3: expected 1"
+            + " to 128",
+        "split(http.host, \"\", 2)[0] eq \"x\" | 18 | invalid value of argument #2: expected a text"
+            + " with characters",
+        "cidr(ip.src, 33, 64) eq 192.0.2.0 | 14 | invalid value of argument #2: expected 1 to 32",
+        "cidr6(ip.src, 0) eq ::1 | 15 | invalid value of argument #2: expected 1 to 128",
+        "wildcard_replace(http.host, \"a**\", \"\") eq \"x\" | 29 | wildcard contains a double"
+            + " star",
         "ip.src in $UPPER | 11 | invalid list name \"\"",
         "http.host wildcard \"a**\" | 20 | wildcard contains a double star",
         "http.host matches \"(\" | 19 | failed to parse regex: missing closing )",
@@ -173,6 +181,17 @@ class FilterExpressionTest {
 
     assertThat(mistake.reason()).isEqualTo(reason);
     assertThat(mistake.column()).isEqualTo(column);
+  }
+
+  @Test
+  void storedExpressionThatNeverHoldsIsStillRead() throws Exception {
+    for (String text :
+        List.of(
+            "cidr(ip.src, 33, 64) eq 192.0.2.0",
+            "split(http.host, \"\", 129)[0] eq \"x\"",
+            "wildcard_replace(http.host, \"a**\", \"\") eq \"x\"")) {
+      assertThat(FilterExpression.parseStored(text, false).matches(REQUEST)).isFalse();
+    }
   }
 
   @Test
