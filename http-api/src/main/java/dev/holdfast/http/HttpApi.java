@@ -494,11 +494,15 @@ public final class HttpApi {
     return switch (call.endpoint().name()) {
       case "verify_token" ->
           Envelope.ok(Json.object().put("id", grant.id()).put("status", "active"));
-      case "list_zones" ->
-          Envelope.wholeList(
-              traced.zones().stream()
-                  .filter(zone -> grant.coversZone(zone.id()))
-                  .map(HttpApi::tree));
+      case "list_zones" -> {
+        String name = call.query().text("name");
+        yield Envelope.shortList(
+            traced.zones().stream()
+                .filter(zone -> grant.coversZone(zone.id()))
+                .filter(zone -> name == null || name.equalsIgnoreCase(zone.name()))
+                .map(HttpApi::tree),
+            call.query()::pageOfAll);
+      }
       case "validate_expression" -> {
         String expression = call.query().text("expression");
         if (expression == null) {

@@ -56,13 +56,17 @@ record OperatorRequests(Operator operator) {
   ZoneReply answer(Call call) {
     try {
       return switch (call.endpoint().name()) {
-        case "list_zones" -> Envelope.wholeList(operator.zones().stream().map(HttpApi::tree));
+        case "list_zones" ->
+            Envelope.shortList(
+                operator.zones().stream().map(HttpApi::tree), call.query()::pageOfAll);
         case "create_zone" -> configured(operator.newId(), call.fields());
         case "get_zone_profile" -> Envelope.ok(profile(call));
         case "update_zone_profile" -> configured(profile(call).id(), call.fields());
         case "import_managed_rules" -> operator.imported(profile(call).id(), call.request().body());
         case "list_tokens" ->
-            Envelope.wholeList(operator.credentials().stream().map(OperatorRequests::tree));
+            Envelope.shortList(
+                operator.credentials().stream().map(OperatorRequests::tree),
+                call.query()::pageOfAll);
         case "create_token" -> created(call.fields());
         case "get_token" -> Envelope.ok(tree(credential(call)));
         case "update_token" -> {

@@ -236,6 +236,44 @@ class DecisionTest {
   }
 
   @Test
+  void describedBodyIsThatOfTheRequest() {
+    rule("any(http.request.body.form[\"name\"][*] eq \"x y\")", "block");
+    rule("http.request.body.size eq 3", "challenge");
+    String described =
+        "{'url':'https://example.com/','method':'POST','headers':{'content-type':"
+            + "'application/x-www-form-urlencoded'},'fields':{'http.request.body.raw':'%s'%s}}";
+
+    assertThat(simulated(described.formatted("a=1&name=x+%79", ""))).isEqualTo("block");
+    assertThat(simulated(described.formatted("a=1", ""))).isEqualTo("challenge");
+    assertThat(simulated(described.formatted("a=1", ",'http.request.body.size':4")))
+        .isEqualTo("none");
+  }
+
+  private String simulated(String request) {
+    return api.post("/firewall/simulate", request.replace('\'', '"'))
+        .isOk()
+        .result()
+        .get("action")
+        .asString("none");
+  }
+
+  @Test
+  void newDescriptionLeavesTheRulesOfAnEntryPoint() {
+    entryPoint(item("http.request.uri.path eq \\\"/a\\\"", "block", ""));
+
+    JsonNode changed =
+        api.put("/rulesets/phases/" + CUSTOM + "/entrypoint", "{\"description\":\"new\"}")
+            .isOk()
+            .result();
+
+    assertThat(changed.get("description").stringValue()).isEqualTo("new");
+    assertThat(changed.get("rules")).hasSize(1);
+    assertThat(decide("/a").action()).isEqualTo(FirewallAction.BLOCK);
+    entryPoint("");
+    assertThat(decide("/a").action()).isEqualTo(FirewallAction.NONE);
+  }
+
+  @Test
   void fieldsOfTheBodyAreReadAndSayThatTheyAreCut() {
     // Without the previous managed rules, which read bodies.
     api.put(

@@ -7,6 +7,8 @@ import dev.holdfast.http.site.FirewallFilter;
 import dev.holdfast.http.site.SiteOptions;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -16,6 +18,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -27,17 +30,21 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.zip.GZIPOutputStream;
 import org.eclipse.jetty.ee10.servlet.FilterHolder;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -46,6 +53,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The filter in a container of servlets. */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -237,6 +245,80 @@ class FirewallFilterTest {
         .isEqualTo(403);
     assertThat(send("localhost", "/?name=ann", "", "").body()).isEqualTo("ann 0");
     assertThat(send("127.0.0.1", "/?name=ann", "", "").statusCode()).isEqualTo(421);
+  }
+
+  /** Jetty refuses such a host itself; other containers pass it on. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"localhost/?", "localhost#", "localhost\\..\\", "a@localhost", "localhost"})
+  void hostThatHidesThePathIsRefused(String host) throws Exception {
+    rule(
+        "http.request.version eq \\\"HTTP/2\\\" and http.request.uri.path eq \\\"/hidden%s\\\""
+            .formatted(host.hashCode()),
+        "block");
+    Map<String, Object> values =
+        Map.of(
+            "getMethod",
+            "GET",
+            "getDispatcherType",
+            DispatcherType.REQUEST,
+            "getHeader",
+            host,
+            "getRequestURI",
+            "/hidden" + host.hashCode(),
+            "getRemoteAddr",
+            "192.0.2.1",
+            "getContentLengthLong",
+            0L,
+            "isSecure",
+            false,
+            "getProtocol",
+            "HTTP/2.0");
+    AtomicInteger status = new AtomicInteger();
+    var request =
+        of(
+            HttpServletRequest.class,
+            (name, arguments) ->
+                name.equals("getHeaderNames") ? Collections.emptyEnumeration() : values.get(name));
+    var response =
+        of(
+            HttpServletResponse.class,
+            (name, arguments) -> {
+              if (name.equals("setStatus")) {
+                status.set((int) arguments[0]);
+              }
+              return switch (name) {
+                case "getOutputStream" -> new Discarded();
+                case "getHeaderNames" -> List.of();
+                default -> null;
+              };
+            });
+
+    new FirewallFilter(api.api, SiteOptions.DEFAULT)
+        .doFilter(request, response, (passed, page) -> status.set(200));
+
+    assertThat(status).hasValue(host.equals("localhost") ? 403 : 400);
+  }
+
+  private static <T> T of(Class<T> type, BiFunction<String, Object[], @Nullable Object> answer) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> answer.apply(method.getName(), arguments)));
+  }
+
+  private static final class Discarded extends ServletOutputStream {
+    @Override
+    public void write(int value) {}
+
+    @Override
+    public boolean isReady() {
+      return true;
+    }
+
+    @Override
+    public void setWriteListener(WriteListener listener) {}
   }
 
   @Test

@@ -186,7 +186,8 @@ class ListTest {
         "/firewall/rules",
         "/page_monitor/scripts",
         "/page_monitor/connections",
-        "/page_monitor/cookies"
+        "/page_monitor/cookies",
+        "/page_monitor/policies"
       })
   void aPageAfterTheLastIsEmptyAndNoError(String list) {
     var answer = api.get(list + "?page=1000").isOk();
@@ -195,6 +196,40 @@ class ListTest {
     assertThat(answer.result()).isEmpty();
     assertThat(answer.json().at("/result_info/page").intValue()).isEqualTo(1000);
     assertThat(answer.json().at("/result_info/count").intValue()).isZero();
+  }
+
+  /** Without pages, a client that asks until a page is empty never ends. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/zones", "/user/tokens"})
+  void zonesAndTokensHavePagesToo(String list) {
+    api.newZone(Plan.FREE);
+    api.api.operator().createToken(List.of(), List.of());
+    List<JsonNode> all = listed(list);
+    assertThat(all).hasSizeGreaterThan(1);
+
+    List<JsonNode> found = new ArrayList<>();
+    for (int page = 1; page <= all.size() + 1; page++) {
+      found.addAll(listed(list + "?per_page=1&page=" + page));
+    }
+
+    assertThat(ids(found)).isEqualTo(ids(all));
+    assertThat(listed(list + "?page=2")).isEmpty();
+  }
+
+  @Test
+  void zonesAreFoundByTheirName() {
+    String other = api.api.operator().createZone("by-name.example", Plan.FREE).id();
+
+    assertThat(ids(listed("/zones?name=by-name.example"))).containsExactly(other);
+    assertThat(listed("/zones?name=unknown.example")).isEmpty();
+  }
+
+  private List<JsonNode> listed(String path) {
+    return api.raw("GET", "/client/v4" + path, null, "Authorization", "Bearer " + api.token)
+        .isOk()
+        .result()
+        .valueStream()
+        .toList();
   }
 
   @Test

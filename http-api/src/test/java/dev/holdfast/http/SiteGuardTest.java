@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What rules see of a body, and what happens where they cannot decide. */
 class SiteGuardTest {
@@ -104,6 +105,18 @@ class SiteGuardTest {
             .isEqualTo(FirewallAction.LOG);
       }
       assertThat(api.api.firewall().failures()).isEqualTo(1);
+    }
+  }
+
+  /** A URL ends there, a target of some containers does not. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/#/admin", "/a#?q=admin", "#"})
+  void targetWithAFragmentIsRefused(String target) {
+    try (ApiFixture api = fixture(Undecided.BLOCK, "http.request.uri contains \"admin\"", "block");
+        SiteGuard guard = new SiteGuard(api.api, SiteOptions.DEFAULT)) {
+      Asked asked = guard.asked("GET", "http://example.com" + target, Map.of(), "192.0.2.1");
+
+      assertThat(guard.answer(asked).map(ApiResponse::status)).contains(400);
     }
   }
 

@@ -18,6 +18,9 @@ final class CodecFunctions {
 
   private static final int TIMESTAMP_DIGITS = 10;
 
+  /** A signature in Base64 without padding. */
+  private static final int SIGNATURE_LENGTH_MIN = 43;
+
   private CodecFunctions() {}
 
   static @Nullable Object jsonString(Object[] a) {
@@ -104,15 +107,17 @@ final class CodecFunctions {
   /**
    * Whether {@code message separator timestamp "-" base64(HMAC-SHA256(key, message timestamp))} is
    * genuine and younger than its lifetime. Arguments: key, the whole text, lifetime in seconds,
-   * now, length of the separator, {@code "s"} if the signature is not percent-encoded.
+   * now, length of the separator, {@code "s"} if the signature has the URL alphabet and is not
+   * percent-encoded.
    */
   static Object isTimedHmacValid(Object[] a) {
     String whole = (String) a[1];
     int separatorLength = a.length > 4 ? Math.clamp((Long) a[4], 0, 64) : 0;
-    boolean plain = a.length > 5 && a[5].equals("s");
-    int dash = whole.indexOf('-', whole.length() - Math.min(whole.length(), 140));
+    boolean isPlain = a.length > 5 && a[5].equals("s");
+    // Neither a hyphen of the message nor one of the signature, which the URL alphabet has.
+    int dash = whole.lastIndexOf('-', whole.length() - SIGNATURE_LENGTH_MIN - 1);
     while (dash >= 0 && !isTimestampBefore(whole, dash)) {
-      dash = whole.indexOf('-', dash + 1);
+      dash = whole.lastIndexOf('-', dash - 1);
     }
     int stamp = dash - TIMESTAMP_DIGITS;
     if (dash < 0 || stamp < separatorLength) {
@@ -128,11 +133,10 @@ final class CodecFunctions {
     try {
       String encoded = whole.substring(dash + 1);
       byte[] signature =
-          Base64.getDecoder()
-              .decode(
-                  plain
-                      ? encoded
-                      : URLDecoder.decode(encoded.replace("+", "%2B"), StandardCharsets.UTF_8));
+          isPlain
+              ? Base64.getUrlDecoder().decode(encoded)
+              : Base64.getDecoder()
+                  .decode(URLDecoder.decode(encoded.replace("+", "%2B"), StandardCharsets.UTF_8));
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(new SecretKeySpec(Bytes.toArray((String) a[0]), "HmacSHA256"));
       return MessageDigest.isEqual(mac.doFinal(Bytes.toArray(message + timestamp)), signature);

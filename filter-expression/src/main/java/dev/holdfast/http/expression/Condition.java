@@ -1,7 +1,7 @@
 package dev.holdfast.http.expression;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.IntStream;
 
 /** A part of an expression that is true or false for a request. */
 sealed interface Condition {
@@ -23,56 +23,16 @@ sealed interface Condition {
     }
   }
 
-  /** {@code or}. */
-  record AnyOf(List<Condition> parts) implements Condition {
+  /** {@code or}, {@code xor} and {@code and}. */
+  record Joined(Joint joint, List<Condition> parts) implements Condition {
     @Override
     public boolean test(FilterRequest request, FilterWork work) {
-      for (Condition part : parts) {
-        if (part.test(request, work)) {
-          return true;
-        }
-      }
-      return false;
+      return joint.of(parts, part -> part.test(request, work));
     }
 
     @Override
     public void print(StringBuilder out) {
-      printJoined(parts, " or ", out);
-    }
-  }
-
-  /** {@code xor}. */
-  record OddOf(List<Condition> parts) implements Condition {
-    @Override
-    public boolean test(FilterRequest request, FilterWork work) {
-      boolean odd = false;
-      for (Condition part : parts) {
-        odd ^= part.test(request, work);
-      }
-      return odd;
-    }
-
-    @Override
-    public void print(StringBuilder out) {
-      printJoined(parts, " xor ", out);
-    }
-  }
-
-  /** {@code and}. */
-  record AllOf(List<Condition> parts) implements Condition {
-    @Override
-    public boolean test(FilterRequest request, FilterWork work) {
-      for (Condition part : parts) {
-        if (!part.test(request, work)) {
-          return false;
-        }
-      }
-      return true;
-    }
-
-    @Override
-    public void print(StringBuilder out) {
-      printJoined(parts, " and ", out);
+      joint.print(parts, Condition::printPart, out);
     }
   }
 
@@ -119,49 +79,30 @@ sealed interface Condition {
     }
   }
 
-  /** {@code any} or {@code all} of a comparison of each, or of an array of booleans. */
-  record Quantified(boolean all, Operand operand, @Nullable Comparison comparison)
-      implements Condition {
+  /** {@code any} or {@code all}. */
+  record Quantified(boolean all, Rows rows) implements Condition {
     @Override
     public boolean test(FilterRequest request, FilterWork work) {
-      Object value = operand.value(request, work);
-      if (value == null) {
+      Rows.Row row = rows.of(request, work);
+      if (row == null) {
         return false;
       }
-      List<?> items = (List<?>) value;
-      return all
-          ? items.stream().allMatch(item -> holds(item, work))
-          : items.stream().anyMatch(item -> holds(item, work));
-    }
-
-    private boolean holds(Object item, FilterWork work) {
-      work.charge(1);
-      return comparison == null ? Boolean.TRUE.equals(item) : comparison.test(item, work);
+      IntStream items = IntStream.range(0, row.size());
+      return all ? items.allMatch(row.flags()) : items.anyMatch(row.flags());
     }
 
     @Override
     public void print(StringBuilder out) {
       out.append(all ? "all(" : "any(");
-      operand.print(out);
-      if (comparison != null) {
-        out.append(' ');
-        comparison.print(out);
-      }
+      rows.print(out);
       out.append(')');
     }
   }
 
-  private static void printJoined(List<Condition> parts, String operator, StringBuilder out) {
-    for (int i = 0; i < parts.size(); i++) {
-      out.append(i == 0 ? "" : operator);
-      printPart(parts.get(i), out);
-    }
-  }
-
   private static void printPart(Condition part, StringBuilder out) {
-    boolean joined = part instanceof AnyOf || part instanceof OddOf || part instanceof AllOf;
-    out.append(joined ? "(" : "");
+    boolean isJoined = part instanceof Joined;
+    out.append(isJoined ? "(" : "");
     part.print(out);
-    out.append(joined ? ")" : "");
+    out.append(isJoined ? ")" : "");
   }
 }

@@ -4,6 +4,7 @@ import dev.holdfast.http.expression.FieldType.ArrayOf;
 import dev.holdfast.http.expression.FieldType.MapOf;
 import dev.holdfast.http.expression.FieldType.Scalar;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,12 @@ final class FieldTypes {
         cf.tls_client_auth.cert_serial cf.tls_client_auth.cert_fingerprint_sha256
         cf.tls_client_auth.cert_fingerprint_sha1 cf.tls_client_auth.cert_not_before
         cf.tls_client_auth.cert_not_after cf.bot_management.ja3_hash cf.bot_management.ja4
+        cf.tls_client_auth.cert_issuer_dn_rfc2253 cf.tls_client_auth.cert_subject_dn_rfc2253
+        cf.tls_client_auth.cert_issuer_dn_legacy cf.tls_client_auth.cert_subject_dn_legacy
+        cf.tls_client_auth.cert_issuer_serial cf.tls_client_auth.cert_ski
+        cf.tls_client_auth.cert_issuer_ski cf.tls_client_auth.cert_rfc9440
+        cf.tls_client_auth.cert_chain_rfc9440 cf.tls_client_extensions_sha1_le
+        cf.tls_client_random cf.waf.score.class
         cf.verified_bot_category cf.waf.content_scan.result cf.api_gateway.fallthrough_detected_name
         cf.waf.auth_detected_name cf.response.error_type
         ip.src.country ip.src.continent ip.src.city ip.src.region ip.src.region_code
@@ -48,7 +55,8 @@ final class FieldTypes {
         """
         http.request.timestamp.sec http.request.timestamp.msec http.request.body.size
         http.response.code http.response.1xxx_code cf.edge.server_port cf.edge.client_port
-        cf.edge.client_tcp ip.src.asnum ip.geoip.asnum cf.threat_score
+        cf.edge.l4.delivery_rate cf.response.1xxx_code cf.timings.client_quic_rtt_msec
+        cf.timings.worker_msec cf.llm.prompt.token_count ip.src.asnum ip.geoip.asnum cf.threat_score
         cf.bot_management.score cf.waf.score cf.waf.score.sqli cf.waf.score.xss cf.waf.score.rce
         cf.tls_client_hello_length cf.waf.content_scan.num_malicious_obj
         cf.waf.content_scan.num_obj cf.client.tcp_rtt_msec cf.timings.client_tcp_rtt_msec
@@ -57,7 +65,10 @@ final class FieldTypes {
     add(
         Scalar.BOOL,
         """
-        ssl cf.client.bot http.request.headers.truncated http.request.body.truncated
+        ssl cf.client.bot cf.edge.client_tcp cf.schema_validation.learned.violated
+        cf.schema_validation.uploaded.violated cf.bot_management.signed_agent cf.waf.auth_detected
+        cf.tls_client_auth.cert_rfc9440_too_large cf.tls_client_auth.cert_chain_rfc9440_too_large
+        http.request.headers.truncated http.request.body.truncated
         http.request.body.multipart.truncated http.response.headers.truncated
         cf.bot_management.verified_bot cf.bot_management.static_resource
         cf.bot_management.corporate_proxy cf.bot_management.js_detection.passed
@@ -80,8 +91,8 @@ final class FieldTypes {
         http.request.body.form.names http.request.body.form.values http.response.headers.names
         http.response.headers.values http.request.cookies.names http.request.cookies.values
         raw.http.request.uri.args.names raw.http.request.uri.args.values
-        http.request.body.multipart.names http.request.body.multipart.filenames
-        http.request.body.multipart.content_types cf.waf.content_scan.obj_types
+        http.request.body.multipart.values cf.waf.content_scan.obj_types
+        raw.http.response.headers.names raw.http.response.headers.values
         cf.waf.content_scan.obj_results cf.bot_management.tags cf.waf.content_scan.detection_ids
         cf.llm.prompt.pii_categories cf.llm.prompt.unsafe_topic_categories
         """);
@@ -89,14 +100,16 @@ final class FieldTypes {
     add(
         new ArrayOf(BYTES_LIST),
         """
-        http.request.body.multipart.values http.request.body.multipart.content_dispositions
+        http.request.body.multipart.names http.request.body.multipart.filenames
+        http.request.body.multipart.content_types http.request.body.multipart.content_dispositions
         http.request.body.multipart.content_transfer_encodings
         """);
     add(
         BYTES_LISTS_BY_NAME,
         """
         http.request.headers http.request.uri.args http.request.cookies http.request.body.form
-        http.response.headers raw.http.request.uri.args http.request.body.multipart
+        http.response.headers raw.http.response.headers raw.http.request.uri.args
+        http.request.body.multipart
         http.request.jwt.claims.iss http.request.jwt.claims.sub http.request.jwt.claims.aud
         http.request.jwt.claims.jti
         """);
@@ -106,6 +119,13 @@ final class FieldTypes {
         http.request.jwt.claims.iat.sec http.request.jwt.claims.nbf.sec
         http.request.jwt.claims.exp.sec
         """);
+    add(new MapOf(Scalar.INT), "cf.llm.prompt.custom_topic_categories");
+    for (String claim : List.of("iss", "sub", "aud", "jti", "iat.sec", "nbf.sec", "exp.sec")) {
+      add(BYTES_LIST, "http.request.jwt.claims." + claim + ".names");
+      add(
+          claim.endsWith(".sec") ? new ArrayOf(Scalar.INT) : BYTES_LIST,
+          "http.request.jwt.claims." + claim + ".values");
+    }
   }
 
   private FieldTypes() {}

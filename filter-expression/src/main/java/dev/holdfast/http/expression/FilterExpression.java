@@ -57,8 +57,8 @@ public final class FilterExpression {
   }
 
   /**
-   * Parses an expression that was stored before {@link #REGEX_STATES_MAX} was a limit. Its
-   * evaluation is bounded like any other.
+   * Parses an expression that was stored before {@link #REGEX_STATES_MAX} was a limit, and before
+   * the literal arguments of functions had ranges. Its evaluation is bounded like any other.
    *
    * @param text the expression
    * @param bareHosts whether hosts may be written without quotes, as for {@link #parseLenient}
@@ -76,7 +76,8 @@ public final class FilterExpression {
     if (length > LENGTH_BYTES_MAX) {
       throw new FilterSyntaxException(
           "",
-          new Span(0, 1),
+          0,
+          1,
           "the expression is " + length + " bytes long, the limit is " + LENGTH_BYTES_MAX);
     }
     Parser parser = new Parser(text, bareHosts, statesMax);

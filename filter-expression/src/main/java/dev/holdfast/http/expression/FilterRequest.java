@@ -6,7 +6,6 @@ import dev.holdfast.http.expression.FieldType.Scalar;
 import dev.holdfast.http.url.WebUrl;
 import java.nio.ByteBuffer;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,7 +45,8 @@ public final class FilterRequest {
    * Returns the fields that are derived from an HTTP request alone: host, URI with its parts and
    * arguments, method, headers, cookies, time, and whether it came over TLS. The fields that begin
    * with {@code raw.} have the URI as received, the others its {@linkplain WebUrl#requestTarget
-   * canonical form}. The fields of single headers have all lines of the header, joined.
+   * canonical form}. The fields of single headers have all lines of the header, joined; of a header
+   * that the request lacks, they are empty.
    *
    * @param method the method
    * @param url the URL
@@ -81,7 +81,8 @@ public final class FilterRequest {
 
   /**
    * Returns this request with the fields of its body. Fields of a form have values if the request
-   * has the type {@code application/x-www-form-urlencoded}.
+   * has the type {@code application/x-www-form-urlencoded}. The size of a cut body is the length
+   * that the request states, if it states one.
    *
    * @param body the body, or its beginning
    * @param isCut whether the body is longer
@@ -93,27 +94,34 @@ public final class FilterRequest {
     String raw = Bytes.ofArray(bytes);
     Map<String, Object> more = new HashMap<>(values);
     more.put("http.request.body.raw", raw);
-    more.put("http.request.body.size", (long) bytes.length);
+    more.put("http.request.body.size", isCut ? statedSize(bytes.length) : bytes.length);
     more.put("http.request.body.truncated", isCut);
     if (value("http.request.body.mime") instanceof String mime
         && END_OF_TYPE.split(mime.strip(), 2)[0].equalsIgnoreCase(
             "application/x-www-form-urlencoded")) {
-      Map<String, List<String>> form = new LinkedHashMap<>();
-      HttpFields.pairs(raw.replace('+', ' '), "&")
-          .forEach(
-              (name, all) ->
-                  form.computeIfAbsent(Bytes.percentDecoded(name), x -> new ArrayList<>())
-                      .addAll(all.stream().map(Bytes::percentDecoded).toList()));
-      more.put("http.request.body.form", form);
-      more.put(
-          "http.request.body.form.names",
-          form.entrySet().stream()
-              .flatMap(entry -> entry.getValue().stream().map(value -> entry.getKey()))
-              .toList());
-      more.put(
-          "http.request.body.form.values", form.values().stream().flatMap(List::stream).toList());
+      NamedValues form =
+          NamedValues.read(raw.replace('+', ' '), "&")
+              .map(Bytes::percentDecoded, Bytes::percentDecoded);
+      more.put("http.request.body.form", form.byName());
+      more.put("http.request.body.form.names", form.names());
+      more.put("http.request.body.form.values", form.values());
     }
     return new FilterRequest(more, source);
+  }
+
+  /** The length that the request states, of a body that is longer than what is known of it. */
+  private long statedSize(long known) {
+    Object stated =
+        value("http.request.headers") instanceof Map<?, ?> headers
+            ? headers.get("content-length")
+            : null;
+    try {
+      return stated instanceof List<?> lines && !lines.isEmpty()
+          ? Math.max(known, Long.parseLong((String) lines.getFirst()))
+          : known;
+    } catch (NumberFormatException e) {
+      return known;
+    }
   }
 
   @Nullable Object value(String field) {

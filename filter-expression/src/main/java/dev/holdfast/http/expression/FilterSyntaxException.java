@@ -9,8 +9,8 @@ public final class FilterSyntaxException extends Exception {
   private final int column;
   private final String reason;
 
-  FilterSyntaxException(String text, Span span, String reason) {
-    this(Place.of(text, span), reason);
+  FilterSyntaxException(String text, int start, int end, String reason) {
+    this(Place.of(text, start, end), reason);
   }
 
   private FilterSyntaxException(Place place, String reason) {
@@ -46,13 +46,13 @@ public final class FilterSyntaxException extends Exception {
 
   private record Place(int line, int column, String text, int length) {
 
-    static Place of(String text, Span span) {
-      int start = Math.min(span.start(), text.length());
+    static Place of(String text, int from, int to) {
+      int start = Math.min(from, text.length());
       int lineStart = text.lastIndexOf('\n', start - 1) + 1;
       int lineEnd = text.indexOf('\n', start);
       int end = lineEnd < 0 ? text.length() : lineEnd;
       int line = 1 + (int) text.substring(0, lineStart).chars().filter(c -> c == '\n').count();
-      int length = Math.max(1, Math.min(span.end(), end) - start);
+      int length = Math.max(1, Math.min(to, end) - start);
       return new Place(line, start - lineStart + 1, text.substring(lineStart, end), length);
     }
   }

@@ -23,10 +23,25 @@ record Function(
     Body body) {
 
   /**
-   * The permitted form of an argument: its types, and whether it must be a literal, must not be
-   * one, or either.
+   * The permitted form of an argument: its types, whether it must be a literal, must not be one, or
+   * either, and the range of the number, or of the length, of a literal.
    */
-  record Parameter(List<FieldType> types, Form form) {}
+  record Parameter(List<FieldType> types, Form form, long least, long most) {
+
+    Parameter(List<FieldType> types, Form form) {
+      this(types, form, Long.MIN_VALUE, Long.MAX_VALUE);
+    }
+
+    /** What a literal must be, if it is not; otherwise null. */
+    @Nullable String mistake(Object literal) {
+      return switch (literal) {
+        case Long number when number < least || number > most ->
+            "expected " + least + " to " + most;
+        case String bytes when bytes.length() < least -> "expected a text with characters";
+        default -> null;
+      };
+    }
+  }
 
   enum Form {
     FIELD,
@@ -46,6 +61,11 @@ record Function(
       throw new FilterWorkException();
     }
     return result;
+  }
+
+  /** Whether a missing argument is an empty text. */
+  boolean readsMissing() {
+    return name.equals("concat");
   }
 
   int most() {

@@ -1,5 +1,7 @@
 package dev.holdfast.http.expression;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.holdfast.http.expression.FieldType.ArrayOf;
 import dev.holdfast.http.expression.FieldType.MapOf;
 import dev.holdfast.http.expression.FieldType.Scalar;
@@ -82,7 +84,13 @@ final class Functions {
         2,
         BYTES_FIELD,
         BYTES_LITERAL);
-    fixed("split", BYTES_LIST, Functions::split, BYTES_FIELD, BYTES_LITERAL, INT_LITERAL);
+    fixed(
+        "split",
+        BYTES_LIST,
+        Functions::split,
+        BYTES_FIELD,
+        new Parameter(List.of(Scalar.BYTES), Form.LITERAL, 1, Long.MAX_VALUE),
+        number(1, ExpressionBounds.SPLIT_MAX));
     fixed("join", Scalar.BYTES, Functions::join, parameter(Form.FIELD, BYTES_LIST), BYTES);
     fixed(
         "to_string",
@@ -103,8 +111,8 @@ final class Functions {
         2,
         BYTES_FIELD,
         KEY);
-    fixed("cidr", Scalar.IP, reads(1, Functions::cidr), IP_FIELD, INT_LITERAL, INT_LITERAL);
-    fixed("cidr6", Scalar.IP, reads(1, Functions::cidr6), IP_FIELD, INT_LITERAL);
+    fixed("cidr", Scalar.IP, reads(1, Functions::cidr), IP_FIELD, number(1, 32), number(1, 128));
+    fixed("cidr6", Scalar.IP, reads(1, Functions::cidr6), IP_FIELD, number(1, 128));
     fixed("decode_base64", Scalar.BYTES, reads(4, CodecFunctions::decodeBase64), BYTES_FIELD);
     optional(
         "encode_base64",
@@ -155,6 +163,10 @@ final class Functions {
 
   private static Parameter parameter(Form form, FieldType... types) {
     return new Parameter(List.of(types), form);
+  }
+
+  private static Parameter number(long least, long most) {
+    return new Parameter(List.of(Scalar.INT), Form.LITERAL, least, most);
   }
 
   private static void fixed(String name, FieldType result, Body body, Parameter... parameters) {
@@ -240,11 +252,7 @@ final class Functions {
   private static Object join(Object[] a, FilterWork work) {
     List<?> items = (List<?>) a[0];
     work.read(size(items, work) + (long) items.size() * ((String) a[1]).length());
-    StringBuilder out = new StringBuilder();
-    for (Object item : items) {
-      out.append(out.isEmpty() ? "" : a[1]).append(item);
-    }
-    return out.toString();
+    return items.stream().map(String.class::cast).collect(joining((String) a[1]));
   }
 
   private static @Nullable Object cidr(Object[] a) {

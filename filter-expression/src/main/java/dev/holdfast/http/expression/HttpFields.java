@@ -3,12 +3,13 @@ package dev.holdfast.http.expression;
 import dev.holdfast.http.url.RequestTarget;
 import dev.holdfast.http.url.WebUrl;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,9 @@ final class HttpFields {
   private static final String RAW = "raw.";
   private static final String NAMES = ".names";
   private static final String VALUES = ".values";
+  private static final long NANOS_OF_A_MILLISECOND = 1_000_000;
+  private static final Pattern WEIGHT =
+      Pattern.compile("\\s*[qQ]\\s*=\\s*([01](?:\\.[0-9]{0,3})?)\\s*");
 
   private final String method;
   private final WebUrl url;
@@ -46,7 +50,7 @@ final class HttpFields {
     return switch (field) {
       case "http.request.method" -> method;
       case "http.request.timestamp.sec" -> time.getEpochSecond();
-      case "http.request.timestamp.msec" -> time.toEpochMilli();
+      case "http.request.timestamp.msec" -> time.getNano() / NANOS_OF_A_MILLISECOND;
       case "ssl" -> url.isSecure();
       case "http.host" -> url.host();
       case "http.user_agent" -> joined("user-agent", ", ");
@@ -56,14 +60,13 @@ final class HttpFields {
       case "http.request.body.mime" -> joined("content-type", ", ");
       case "http.request.accepted_languages" -> languages();
       default -> {
-        if (field.endsWith(NAMES)) {
-          yield names(map(field.substring(0, field.length() - NAMES.length())));
-        }
-        if (field.endsWith(VALUES)) {
-          yield values(map(field.substring(0, field.length() - VALUES.length())));
-        }
-        @Nullable Object map = map(field);
-        yield map != null ? map : uri(field);
+        boolean isNames = field.endsWith(NAMES);
+        boolean isValues = field.endsWith(VALUES);
+        int suffix = isNames ? NAMES.length() : isValues ? VALUES.length() : 0;
+        @Nullable NamedValues pairs = pairs(field.substring(0, field.length() - suffix));
+        yield pairs == null
+            ? uri(field)
+            : isNames ? pairs.names() : isValues ? pairs.values() : pairs.byName();
       }
     };
   }
@@ -100,56 +103,46 @@ final class HttpFields {
     return dot <= 0 ? "" : segment.substring(dot + 1).toLowerCase(Locale.ROOT);
   }
 
-  /** All lines of a header: a site may read any of them. */
-  private @Nullable String joined(String header, String separator) {
-    List<String> values = headers.get(header);
-    return values == null || values.isEmpty() ? null : String.join(separator, values);
+  /** All lines of a header: a site may read any of them. Empty if the request has none. */
+  private String joined(String header, String separator) {
+    return String.join(separator, headers.getOrDefault(header, List.of()));
   }
 
-  private List<String> languages() {
-    List<String> languages = new ArrayList<>();
-    for (String list : headers.getOrDefault("accept-language", List.of())) {
-      for (String item : list.split(",", -1)) {
-        languages.add(item.split(";", 2)[0].strip());
-      }
+  private record Language(String tag, double weight) {
+
+    static Language of(String item) {
+      String[] parts = item.split(";", 2);
+      var weight = WEIGHT.matcher(parts.length == 1 ? "" : parts[1]);
+      return new Language(
+          parts[0].strip(), weight.matches() ? Double.parseDouble(weight.group(1)) : 1);
     }
-    return languages;
   }
 
-  /** A map of lists, whose names and values are separate lists. */
-  private @Nullable Map<String, List<String>> map(String field) {
+  /** The tags of languages, the most wanted first. */
+  private List<String> languages() {
+    return headers.getOrDefault("accept-language", List.of()).stream()
+        .flatMap(line -> Stream.of(line.split(",", -1)))
+        .map(Language::of)
+        .filter(language -> !language.tag().isEmpty() && !language.tag().equals("*"))
+        .sorted(Comparator.comparingDouble(Language::weight).reversed())
+        .map(Language::tag)
+        .toList();
+  }
+
+  /** Names with values, of which the map, the names and the values are separate fields. */
+  private @Nullable NamedValues pairs(String field) {
     return switch (field) {
-      case "http.request.headers" -> headers;
+      case "http.request.headers" -> NamedValues.of(headers);
       case "http.request.cookies" ->
-          pairs(String.join(";", headers.getOrDefault("cookie", List.of())), ";");
-      case "http.request.uri.args" -> pairs(query(), "&");
-      case "raw.http.request.uri.args" -> pairs(url.givenQuery(), "&");
+          NamedValues.read(String.join(";", headers.getOrDefault("cookie", List.of())), ";")
+              .map(HttpFields::decoded, value -> value);
+      case "http.request.uri.args" -> NamedValues.read(query(), "&");
+      case "raw.http.request.uri.args" -> NamedValues.read(url.givenQuery(), "&");
       default -> null;
     };
   }
 
-  private static @Nullable List<String> names(@Nullable Map<String, List<String>> map) {
-    return map == null
-        ? null
-        : map.entrySet().stream()
-            .flatMap(entry -> entry.getValue().stream().map(value -> entry.getKey()))
-            .toList();
-  }
-
-  private static @Nullable List<String> values(@Nullable Map<String, List<String>> map) {
-    return map == null ? null : map.values().stream().flatMap(List::stream).toList();
-  }
-
-  static Map<String, List<String>> pairs(String joined, String separator) {
-    Map<String, List<String>> pairs = new LinkedHashMap<>();
-    for (String pair : joined.split(separator, -1)) {
-      if (!pair.isBlank()) {
-        String[] halves = pair.strip().split("=", 2);
-        pairs
-            .computeIfAbsent(halves[0], name -> new ArrayList<>())
-            .add(halves.length == 1 ? "" : halves[1]);
-      }
-    }
-    return pairs;
+  private static String decoded(String name) {
+    return Bytes.toText(Bytes.percentDecoded(Bytes.ofText(name)));
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.http.expression;
 
+import dev.holdfast.http.url.WebUrl;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.regex.Pattern;
@@ -93,6 +94,7 @@ record IpAddress(boolean v6, long high, long low) {
       text.append(group == 0 ? "" : ":");
       text.append(Long.toHexString((half >>> (48 - (group % 4) * 16)) & 0xFFFF));
     }
-    return text.toString();
+    String host = WebUrl.of("http://[" + text + "]/").host(); // in the form of RFC 5952
+    return host.substring(1, host.length() - 1);
   }
 }

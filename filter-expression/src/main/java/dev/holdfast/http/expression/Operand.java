@@ -161,12 +161,13 @@ sealed interface Operand {
     public @Nullable Object value(FilterRequest request, FilterWork work) {
       Object[] values = new Object[arguments.size()];
       for (int i = 0; i < values.length; i++) {
-        Object value = arguments.get(i).value(request, work);
-        if (value == null) {
+        Operand argument = arguments.get(i);
+        Object value = argument.value(request, work);
+        if (value == null && (argument.ofEach() || !function.readsMissing())) {
           // A function of a missing value is missing.
           return null;
         }
-        values[i] = value;
+        values[i] = value == null ? "" : value;
       }
       if (!arguments.isEmpty() && arguments.getFirst().ofEach()) {
         return each(

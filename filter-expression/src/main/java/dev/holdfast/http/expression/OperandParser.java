@@ -143,6 +143,16 @@ final class OperandParser {
           "invalid kind of argument #%d: expected %s"
               .formatted(index + 1, literal ? "a field" : "a literal"));
     }
+    if (operand instanceof Operand.Literal given && !parser.isStored()) {
+      String mistake = parameter.mistake(given.literal());
+      if (mistake != null) {
+        throw in.error(
+            from, in.at(), "invalid value of argument #%d: %s".formatted(index + 1, mistake));
+      }
+      if (function.name().equals("wildcard_replace") && index == 1) {
+        parser.wildcard((String) given.literal(), false, from);
+      }
+    }
     if (function.name().equals("regex_replace") && index == 1) {
       String pattern = (String) ((Operand.Literal) operand).literal();
       return new Operand.Pattern(pattern, parser.compiled(Bytes.toText(pattern), from));

@@ -35,12 +35,17 @@ final class Parser {
     return regexes > 0;
   }
 
+  /** Whether the expression was accepted when less was refused. */
+  boolean isStored() {
+    return statesMax == Integer.MAX_VALUE;
+  }
+
   int states() {
     return states;
   }
 
   Condition parse() throws FilterSyntaxException {
-    Condition condition = or();
+    Condition condition = joined(conditions, 0);
     in.skipSpace();
     if (!in.atEnd()) {
       throw in.errorHere("unrecognised input");
@@ -48,66 +53,101 @@ final class Parser {
     return condition;
   }
 
-  private Condition or() throws FilterSyntaxException {
-    List<Condition> parts = new ArrayList<>();
-    do {
-      parts.add(xor());
-    } while (joined("or", "||"));
-    return parts.size() == 1 ? parts.getFirst() : new Condition.AnyOf(List.copyOf(parts));
+  /** What logical operators join: conditions, or, in a quantifier, rows of booleans. */
+  private interface Form<T> {
+    T leaf() throws FilterSyntaxException;
+
+    T not(T part);
+
+    T joined(Joint joint, List<T> parts);
   }
 
-  private Condition xor() throws FilterSyntaxException {
-    List<Condition> parts = new ArrayList<>();
+  private final Form<Condition> conditions =
+      new Form<>() {
+        @Override
+        public Condition leaf() throws FilterSyntaxException {
+          if (in.takeWord("true")) {
+            return new Condition.Constant(true);
+          }
+          return in.takeWord("false") ? new Condition.Constant(false) : comparison();
+        }
+
+        @Override
+        public Condition not(Condition part) {
+          return new Condition.Not(part);
+        }
+
+        @Override
+        public Condition joined(Joint joint, List<Condition> parts) {
+          return new Condition.Joined(joint, parts);
+        }
+      };
+
+  private final Form<Rows> rows =
+      new Form<>() {
+        @Override
+        public Rows leaf() throws FilterSyntaxException {
+          return row();
+        }
+
+        @Override
+        public Rows not(Rows part) {
+          return new Rows.Not(part);
+        }
+
+        @Override
+        public Rows joined(Joint joint, List<Rows> parts) {
+          return new Rows.Joined(joint, parts);
+        }
+      };
+
+  /** Reads what an operator joins, and the operators that bind tighter. */
+  private <T> T joined(Form<T> form, int looseness) throws FilterSyntaxException {
+    if (looseness == Joint.LOOSEST_FIRST.size()) {
+      return unary(form);
+    }
+    Joint joint = Joint.LOOSEST_FIRST.get(looseness);
+    List<T> parts = new ArrayList<>();
     do {
-      parts.add(and());
-    } while (joined("xor", "^^"));
-    return parts.size() == 1 ? parts.getFirst() : new Condition.OddOf(List.copyOf(parts));
+      parts.add(joined(form, looseness + 1));
+    } while (takes(joint));
+    return parts.size() == 1 ? parts.getFirst() : form.joined(joint, List.copyOf(parts));
   }
 
-  private Condition and() throws FilterSyntaxException {
-    List<Condition> parts = new ArrayList<>();
-    do {
-      parts.add(unary());
-    } while (joined("and", "&&"));
-    return parts.size() == 1 ? parts.getFirst() : new Condition.AllOf(List.copyOf(parts));
-  }
-
-  private boolean joined(String word, String sign) {
+  private boolean takes(Joint joint) {
     int before = in.at();
     in.skipSpace();
-    if (in.takeWord(word) || in.take(sign)) {
+    if (in.takeWord(joint.word()) || in.take(joint.sign())) {
       return true;
     }
     in.back(before);
     return false;
   }
 
-  private Condition unary() throws FilterSyntaxException {
+  private <T> T unary(Form<T> form) throws FilterSyntaxException {
     in.skipSpace();
     int start = in.at();
     if (in.takeWord("not") || in.take("!")) {
       enter(start);
-      Condition part = unary();
-      depth--;
-      return new Condition.Not(part);
+      T part = unary(form);
+      leave();
+      return form.not(part);
     }
     if (in.take("(")) {
       enter(start);
-      Condition inner = or();
-      in.skipSpace();
-      if (!in.take(")")) {
-        throw in.errorHere("expected literal \")\"");
-      }
-      depth--;
+      T inner = joined(form, 0);
+      requireEnd();
+      leave();
       return inner;
     }
-    if (in.takeWord("true")) {
-      return new Condition.Constant(true);
+    return form.leaf();
+  }
+
+  private void requireEnd() throws FilterSyntaxException {
+    in.skipSpace();
+    if (!in.take(")")) {
+      throw in.errorHere("expected literal \")\"");
     }
-    if (in.takeWord("false")) {
-      return new Condition.Constant(false);
-    }
-    return comparison();
   }
 
   /** Records one more level of nesting. */
@@ -161,27 +201,30 @@ final class Parser {
 
   private Condition quantified(boolean all) throws FilterSyntaxException {
     in.skipSpace();
+    enter(in.at());
+    Rows condition = joined(rows, 0);
+    requireEnd();
+    leave();
+    return new Condition.Quantified(all, condition);
+  }
+
+  private Rows row() throws FilterSyntaxException {
     int start = in.at();
-    enter(start);
     Operand operand = operands.parse();
     int end = in.at();
-    Comparison comparison = null;
-    if (operand.ofEach()) {
-      if (operand.type() != Scalar.BOOL) {
-        if (!(operand.type() instanceof Scalar)) {
-          throw in.error(start, end, "cannot perform this operation on type " + operand.type());
-        }
-        comparison = comparisonWith(operand.type());
+    if (!operand.ofEach()) {
+      if (!operand.type().equals(new FieldType.ArrayOf(Scalar.BOOL))) {
+        throw in.error(start, end, "expected value of type Array(Bool), but got " + operand.type());
       }
-    } else if (!operand.type().equals(new FieldType.ArrayOf(Scalar.BOOL))) {
-      throw in.error(start, end, "expected value of type Array(Bool), but got " + operand.type());
+      return new Rows.Of(operand, null);
     }
-    in.skipSpace();
-    if (!in.take(")")) {
-      throw in.errorHere("expected literal \")\"");
+    if (operand.type() == Scalar.BOOL) {
+      return new Rows.Of(operand, null);
     }
-    leave();
-    return new Condition.Quantified(all, operand, comparison);
+    if (!(operand.type() instanceof Scalar)) {
+      throw in.error(start, end, "cannot perform this operation on type " + operand.type());
+    }
+    return new Rows.Of(operand, comparisonWith(operand.type()));
   }
 
   private Comparison comparisonWith(FieldType type) throws FilterSyntaxException {
@@ -349,7 +392,11 @@ final class Parser {
 
   private Wildcard wildcard(boolean strict) throws FilterSyntaxException {
     int start = in.at();
-    String pattern = literals.bytes();
+    return wildcard(literals.bytes(), strict, start);
+  }
+
+  /** Also used for the literal second argument of {@code wildcard_replace}. */
+  Wildcard wildcard(String pattern, boolean strict, int start) throws FilterSyntaxException {
     try {
       return Wildcard.compile(pattern, strict);
     } catch (IllegalArgumentException e) {

@@ -100,7 +100,7 @@ final class Scanner {
   }
 
   FilterSyntaxException error(int start, int stop, String reason) {
-    return new FilterSyntaxException(text, new Span(start, stop), reason);
+    return new FilterSyntaxException(text, start, stop, reason);
   }
 
   /** Creates an exception for a mistake at the current position. */

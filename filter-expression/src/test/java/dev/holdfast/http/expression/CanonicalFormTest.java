@@ -139,6 +139,8 @@ class CanonicalFormTest {
             "all(lower(http.request.headers.names[*])[*] strict wildcard \"a*\\\\*b\")",
             "http.host matches \"[\\\"]\\\"\\.\"",
             "any(starts_with(http.request.uri.args.names[*], \"x\"))",
+            "any(not http.request.headers.names[*] eq \"a\" xor !(http.request.headers.names[*] eq"
+                + " \"b\" or starts_with(http.request.headers.names[*], \"c\")))",
             "ssl",
             "true");
     Arbitrary<String> sets =

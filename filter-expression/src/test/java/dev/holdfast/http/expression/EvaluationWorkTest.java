@@ -67,7 +67,7 @@ class EvaluationWorkTest {
         "http.user_agent wildcard `*LONG*z`",
         "any(split(http.user_agent, `LONG`, 128)[*] eq ``)",
         "len(join(http.request.headers.names, http.user_agent)) eq 1",
-        "concat(LIST) eq ``",
+        "concat(LIST) eq `z`",
         "any(http.request.headers.names[*] in {`a` `b`}) or any(NAMES)",
         "any(http.request.headers[*][*] eq `z`) or any(http.request.headers[*][*] eq `z`)",
         "DEEPLY<remove_bytes(,http.user_agent)>",

@@ -23,7 +23,10 @@ class FilterExpressionTest {
           .with("ip.src", "192.0.2.17")
           .with("ip.src.asnum", 64496)
           .with("http.request.headers.names", List.of("host", "x-forwarded-for", "x-a"))
-          .with("http.request.headers", Map.of("x-a", List.of("one", "two")))
+          .with(
+              "http.request.headers",
+              Map.of("x-a", List.of("one", "two"), "x-empty", List.of("", "b")))
+          .with("cf.edge.server_ip", "2001:db8::1")
           .with("http.request.uri.args", Map.of("json", List.of("{\"user\":{\"id\":7}}")));
 
   @ParameterizedTest
@@ -86,6 +89,10 @@ class FilterExpressionTest {
         "substring(http.host, 0, 4) == \"Shop\" | true",
         "substring(http.host, -3) == \"com\" | true",
         "concat(http.host, \"/\", ip.src.asnum) == \"Shop.example.com/64496\" | true",
+        "concat(\"/\", http.request.headers[\"none\"][0], http.host) == \"/Shop.example.com\" |"
+            + " true",
+        "any(concat(http.request.headers[\"x-a\"][*], http.referer)[*] == \"one\") | true",
+        "any(concat(http.request.headers[\"none\"][*], http.host)[*] ne \"x\") | false",
         "regex_replace(http.host, \"^([A-Z])hop\", \"${1}top$$\") == \"Stop$.example.com\" | true",
         "wildcard_replace(http.host, \"*.example.*\", \"${2}.${1}\") == \"com.Shop\" | true",
         "remove_bytes(http.host, \".\") == \"Shopexamplecom\" | true",
@@ -101,6 +108,20 @@ class FilterExpressionTest {
         "has_value(http.request.headers.names, \"nope\") | false",
         "encode_base64(http.request.method, \"p\") == \"R0VU\" | true",
         "any(url_decode(http.request.headers.names[*])[*] == \"host\") | true",
+        "any(not http.request.headers.names[*] contains \"x\") | true",
+        "all(not http.request.headers.names[*] contains \"x\") | false",
+        "all(not len(http.request.headers[\"x-a\"][*])[*] in {4 5}) | true",
+        "all(not len(http.request.headers[\"none\"][*])[*] in {4 5}) | false",
+        "any(http.request.headers[\"x-a\"][*] eq \"one\" and http.request.headers[\"x-a\"][*] eq"
+            + " \"two\") | false",
+        "all(http.request.headers[\"x-a\"][*] eq \"one\" or http.request.headers[\"x-a\"][*] eq"
+            + " \"two\") | true",
+        "any((not http.request.headers[\"x-a\"][*] eq \"one\") and not"
+            + " starts_with(http.request.headers[\"x-a\"][*], \"tx\")) | true",
+        "join(http.request.headers[\"x-empty\"], \",\") == \",b\" | true",
+        "to_string(cf.edge.server_ip) == \"2001:db8::1\" | true",
+        "any(http.request.body.multipart.names[*][0] == \"picture\") | false",
+        "cf.edge.client_tcp or cf.waf.score.class == \"attack\" | false",
       })
   void expressionsAreTrueOrFalse(String expression, boolean expected) throws Exception {
     assertThat(FilterExpression.parse(expression).matches(REQUEST)).isEqualTo(expected);
@@ -136,11 +157,20 @@ class FilterExpressionTest {
             + " Map(Array(Bytes))",
         "http.host[0] eq \"x\" | 10 | cannot access index [0] for type Bytes",
         "http.request.headers.names[*] eq \"x\" | 1 | invalid use of map each access operator",
+        "any(not http.host eq \"x\") | 9 | expected value of type Array(Bool), but got Bytes",
         "any(http.host) | 5 | expected value of type Array(Bool), but got Bytes",
         "lower() == \"x\" | 1 | invalid number of arguments",
         "lower(ip.src) == \"x\" | 7 | invalid type of argument #1: expected value of type Bytes,"
             + " but got Ip",
         "lower(\"X\") == \"x\" | 7 | invalid kind of argument #1: expected a field",
+        "split(http.host, \".\", 129)[0] eq \"x\" | 23 | invalid value of argument #3: expected 1"
+            + " to 128",
+        "split(http.host, \"\", 2)[0] eq \"x\" | 18 | invalid value of argument #2: expected a text"
+            + " with characters",
+        "cidr(ip.src, 33, 64) eq 192.0.2.0 | 14 | invalid value of argument #2: expected 1 to 32",
+        "cidr6(ip.src, 0) eq ::1 | 15 | invalid value of argument #2: expected 1 to 128",
+        "wildcard_replace(http.host, \"a**\", \"\") eq \"x\" | 29 | wildcard contains a double"
+            + " star",
         "ip.src in $UPPER | 11 | invalid list name \"\"",
         "http.host wildcard \"a**\" | 20 | wildcard contains a double star",
         "http.host matches \"(\" | 19 | failed to parse regex: missing closing )",
@@ -151,6 +181,17 @@ class FilterExpressionTest {
 
     assertThat(mistake.reason()).isEqualTo(reason);
     assertThat(mistake.column()).isEqualTo(column);
+  }
+
+  @Test
+  void storedExpressionThatNeverHoldsIsStillRead() throws Exception {
+    for (String text :
+        List.of(
+            "cidr(ip.src, 33, 64) eq 192.0.2.0",
+            "split(http.host, \"\", 129)[0] eq \"x\"",
+            "wildcard_replace(http.host, \"a**\", \"\") eq \"x\"")) {
+      assertThat(FilterExpression.parseStored(text, false).matches(REQUEST)).isFalse();
+    }
   }
 
   @Test

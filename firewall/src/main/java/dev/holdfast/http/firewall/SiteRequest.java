@@ -29,6 +29,11 @@ public final class SiteRequest {
   /** Letters of a method are capitals: no registered method has others, and servers differ. */
   private static final Pattern METHOD = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Z-]{1,64}");
 
+  /** Of later versions, rules name no minor number. */
+  private static final Pattern MINOR_ZERO = Pattern.compile("HTTP/[2-9]\\.0");
+
+  private static final int PROTOCOL_LENGTH = "HTTP/2".length();
+
   private static final Pattern LENGTH = Pattern.compile("[0-9]+");
 
   /** Headers of one line: of more, each server chooses another one. */
@@ -62,6 +67,7 @@ public final class SiteRequest {
   private final @Nullable RequestTarget target;
   private final Map<String, List<String>> headers;
   private final String client;
+  private final String version;
   private final ByteBuffer body;
   private final boolean bodyCut;
   private final @Nullable Refusal refusal;
@@ -81,6 +87,7 @@ public final class SiteRequest {
       @Nullable RequestTarget target,
       Map<String, List<String>> headers,
       String client,
+      String version,
       ByteBuffer body,
       boolean bodyCut,
       @Nullable Refusal refusal) {
@@ -90,6 +97,7 @@ public final class SiteRequest {
     this.target = target;
     this.headers = headers;
     this.client = client;
+    this.version = version;
     this.body = body;
     this.bodyCut = bodyCut;
     this.refusal = refusal;
@@ -127,6 +135,7 @@ public final class SiteRequest {
         target,
         lines,
         Objects.requireNonNullElse(NetworkAddress.canonical(client), client),
+        "",
         NO_BODY,
         false,
         refusal);
@@ -201,6 +210,7 @@ public final class SiteRequest {
         target,
         headers,
         client,
+        version,
         bytes.asReadOnlyBuffer(),
         isCut,
         refusal);
@@ -224,6 +234,7 @@ public final class SiteRequest {
         target,
         lines,
         client,
+        version,
         bytes.asReadOnlyBuffer(),
         false,
         refusal);
@@ -236,7 +247,19 @@ public final class SiteRequest {
    */
   public SiteRequest refused(Refusal why) {
     return new SiteRequest(
-        method, receivedUrl, webUrl, target, headers, client, body, bodyCut, why);
+        method, receivedUrl, webUrl, target, headers, client, version, body, bodyCut, why);
+  }
+
+  /**
+   * {@return this request with the version of HTTP with which it came}
+   *
+   * @param protocol the version as a server writes it, such as {@code HTTP/1.1} or {@code HTTP/2.0}
+   */
+  public SiteRequest withVersion(String protocol) {
+    String shown =
+        MINOR_ZERO.matcher(protocol).matches() ? protocol.substring(0, PROTOCOL_LENGTH) : protocol;
+    return new SiteRequest(
+        method, receivedUrl, webUrl, target, headers, client, shown, body, bodyCut, refusal);
   }
 
   /** {@return why this request reaches no site; empty if rules decide} */
@@ -286,6 +309,11 @@ public final class SiteRequest {
   /** {@return the address of the client, in one form; as given if it is no address} */
   public String client() {
     return client;
+  }
+
+  /** {@return the version of HTTP, such as {@code HTTP/1.1} or {@code HTTP/2}; empty if unknown} */
+  public String version() {
+    return version;
   }
 
   /** {@return the body, or its beginning; empty if there is none or it was not read} */

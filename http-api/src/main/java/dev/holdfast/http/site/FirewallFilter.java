@@ -30,6 +30,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +56,9 @@ public final class FirewallFilter implements Filter {
 
   /** The container writes it, whatever type the application has set before. */
   private static final String ERROR_PAGE = "text/html";
+
+  /** Ends a host in a URL. */
+  private static final Pattern NO_HOST = Pattern.compile("[/\\\\?#@]");
 
   private final SiteGuard guard;
 
@@ -95,7 +99,10 @@ public final class FirewallFilter implements Filter {
                 Collections.list(http.getHeaders(name)).stream()
                     .map(SiteGuard::headerText)
                     .toList());
-    Asked asked = guard.asked(http.getMethod(), url(http), headers, http.getRemoteAddr());
+    Asked asked =
+        guard
+            .asked(http.getMethod(), url(http), headers, http.getRemoteAddr())
+            .withVersion(http.getProtocol());
     int bodyBytes = guard.bodyBytes(asked);
     HttpServletRequest site = http;
     boolean isRead = !mayHaveBody(http);
@@ -157,8 +164,13 @@ public final class FirewallFilter implements Filter {
     return request.getContentLengthLong() > 0 || request.getHeader("Transfer-Encoding") != null;
   }
 
+  /** {@return the URL that the client named; empty, which is refused, if its host is none} */
   private static String url(HttpServletRequest request) {
     @Nullable String host = request.getHeader("Host");
+    if (host != null && NO_HOST.matcher(host).find()) {
+      // Its end would be judged instead of the path that the application gets.
+      return "";
+    }
     @Nullable String query = request.getQueryString();
     return (request.isSecure() ? "https://" : "http://")
         + (host == null ? request.getServerName() : host)

@@ -117,6 +117,15 @@ public final class SiteGuard implements AutoCloseable {
   public record Asked(
       SiteRequest request, Optional<WebUrl> url, Optional<String> zone, boolean isDecoded) {
 
+    /**
+     * {@return this request with the version of HTTP with which it came, for rules}
+     *
+     * @param protocol the version as a server writes it, such as {@code HTTP/1.1}
+     */
+    public Asked withVersion(String protocol) {
+      return new Asked(request.withVersion(protocol), url, zone, isDecoded);
+    }
+
     boolean isReport() {
       return request.refusal().isEmpty()
           && request.target().orElseThrow().path().equals(Reporting.PATH);

@@ -121,6 +121,8 @@ class SiteProxyTest {
                 + ","
                 + rule.formatted("ssl and http.request.uri.path eq \\\"/tls\\\"", "block")
                 + ","
+                + rule.formatted("http.request.version eq \\\"HTTP/1.0\\\"", "log")
+                + ","
                 + rule.formatted("ip.src eq 192.0.2.7", "block")
                 + ","
                 + rule.formatted("http.request.body.raw contains \\\"evil\\\"", "block")
@@ -219,6 +221,15 @@ class SiteProxyTest {
     assertThat(answer).containsIgnoringCase("X-For: [127.0.0.1]");
     assertThat(seen).hasSize(1);
     assertThat(seen.getFirst()).startsWith("GET /a%40b;c?x=1");
+  }
+
+  @Test
+  void rulesKnowTheVersion() {
+    assertThat(send("GET / HTTP/1.1\r\nHost: example.com" + END)).startsWith("HTTP/1.1 200");
+    assertThat(decisions).isEmpty();
+
+    assertThat(send("GET / HTTP/1.0\r\nHost: example.com" + END)).startsWith("HTTP/1.1 200");
+    assertThat(decisions).hasSize(1);
   }
 
   @Test

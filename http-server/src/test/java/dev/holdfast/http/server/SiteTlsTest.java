@@ -83,6 +83,8 @@ class SiteTlsTest {
             "/firewall/rules",
             "[{\"filter\":{\"expression\":\"http.request.uri.path eq \\\"/block\\\"\"},"
                 + "\"action\":\"block\"},"
+                + "{\"filter\":{\"expression\":\"http.request.version eq \\\"HTTP/2\\\" and"
+                + " http.request.uri.path eq \\\"/version\\\"\"},\"action\":\"block\"},"
                 + "{\"filter\":{\"expression\":\"not ssl\"},\"action\":\"block\"}]")
         .isOk();
     api.put("/page_monitor", "{\"enabled\":true}").isOk();
@@ -163,6 +165,12 @@ class SiteTlsTest {
     assertThat(posted.body()).startsWith("POST / " + host() + " https null 300000");
     assertThat(posted.body().length()).isGreaterThan(large.length);
     assertThat(streamed.body()).startsWith("POST / " + host() + " https chunked 300000");
+  }
+
+  @Test
+  void rulesKnowTheVersion() throws Exception {
+    assertThat(send(request(Version.HTTP_2, "/version").build()).statusCode()).isEqualTo(403);
+    assertThat(send(request(Version.HTTP_1_1, "/version").build()).statusCode()).isEqualTo(200);
   }
 
   @Test

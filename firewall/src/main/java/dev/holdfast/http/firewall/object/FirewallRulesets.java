@@ -141,7 +141,7 @@ public interface FirewallRulesets {
    * Changes the entry point of a phase; creates it if there is none.
    *
    * @param phase the phase
-   * @param draft what it becomes; without rules it has none
+   * @param draft what it becomes
    * @param migration the state to which the migration of the zone goes with it; null if it stays
    * @return the new version
    * @throws dev.holdfast.http.object.RefusedException if there is no such ruleset, or the zone does

@@ -50,14 +50,15 @@ public record DescribedRequest(WebUrl url, SiteRequest site, FilterRequest field
     }
     Fields fields = description.object("fields");
     if (fields != null) {
-      for (Map.Entry<String, JsonNode> field : fields.tree().properties()) {
-        Object value = Json.value(field.getValue());
-        request = with(request, field.getKey(), value, fields.at(field.getKey()));
-      }
       JsonNode body = fields.present("http.request.body.raw");
       if (body != null) {
         byte[] bytes = body.asString("").getBytes(StandardCharsets.UTF_8);
         site = site.withBody(ByteBuffer.wrap(bytes), false);
+        request = request.withBody(site.body(), false);
+      }
+      for (Map.Entry<String, JsonNode> field : fields.tree().properties()) {
+        Object value = Json.value(field.getValue());
+        request = with(request, field.getKey(), value, fields.at(field.getKey()));
       }
     }
     return new DescribedRequest(url, site, request);

@@ -92,6 +92,10 @@ public final class ReceivedRequests {
           headers.get("x-forwarded-for"));
       return request.refused(new Refusal(400, "The address of the client cannot be read."));
     }
+    if (url.indexOf('#') >= 0) {
+      // A target has no fragment: what a container takes for more of the target, rules do not see.
+      return request.refused(new Refusal(400, "This address has a fragment."));
+    }
     return escapedSlashes ? request : withoutEscapedSlashes(request);
   }
 

@@ -218,7 +218,9 @@ public final class Rulesets {
     // The name of a ruleset never changes, and the client does not choose that of a migration.
     String name = draft.name() == null || draft.name().isEmpty() ? "default" : draft.name();
     Ruleset old = known == null ? unwritten(phase, ZONE, name) : known;
-    List<ObjectNode> rules = rules(draft, phase, byId(old));
+    Map<String, ObjectNode> byId = byId(old);
+    List<ObjectNode> rules =
+        draft.rules() == null ? List.copyOf(byId.values()) : rules(draft, phase, byId);
     migration.beforeUpdate(phase, rules, next, draft.rules() != null);
     return save(
         old, Objects.requireNonNullElse(draft.description(), old.description()), text(rules));

@@ -120,6 +120,9 @@ public class FirewallDecisions {
         FilterRequest.ofHttp(
                 request.method(), request.webUrl().orElseThrow(), request.headers(), now)
             .with("ip.src", request.client());
+    if (!request.version().isEmpty()) {
+      fields = fields.with("http.request.version", request.version());
+    }
     if (zone.readsBody()) {
       fields = fields.withBody(request.body(), request.bodyCut());
     }

@@ -196,4 +196,16 @@ public final class Query {
     return new PageRange(
         number("page", 1, Integer.MAX_VALUE, 1), number("per_page", sizeLeast, 100, sizeOtherwise));
   }
+
+  /**
+   * {@return the requested page of a short list, which is one page if no size is requested}
+   *
+   * @param count the number of its items
+   * @throws ApiException if the page or its size is out of its range
+   */
+  public PageRange pageOfAll(int count) {
+    return new PageRange(
+        number("page", 1, Integer.MAX_VALUE, 1),
+        number("per_page", 1, Integer.MAX_VALUE, Math.max(1, count)));
+  }
 }

@@ -6,6 +6,7 @@ import dev.holdfast.http.object.Found;
 import dev.holdfast.http.object.PageRange;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -126,13 +127,15 @@ public final class Envelope {
   }
 
   /**
-   * {@return the answer with a whole list as its only page}
+   * {@return the answer with a page of a short list}
    *
    * @param items all items
+   * @param asked returns the page for the number of items
    */
-  public static ZoneReply wholeList(Stream<ObjectNode> items) {
+  public static ZoneReply shortList(Stream<ObjectNode> items, IntFunction<PageRange> asked) {
     List<ObjectNode> all = items.toList();
-    return page(all.stream(), PageRange.all(all.size()), all.size());
+    PageRange page = asked.apply(all.size());
+    return page(all.stream().skip(page.offset()).limit(page.size()), page, all.size());
   }
 
   /**

@@ -62,7 +62,9 @@ record MonitorRequests(MonitorObject monitor) {
     operations.put("get_cookie", call -> Envelope.ok(tree(monitor.monitoredCookie(call.id()))));
     operations.put(
         "list_policies",
-        call -> Envelope.wholeList(monitor.policies().stream().map(MonitorRequests::tree)));
+        call ->
+            Envelope.shortList(
+                monitor.policies().stream().map(MonitorRequests::tree), call.query()::pageOfAll));
     operations.put("create_policy", this::createPolicy);
     operations.put("get_policy", call -> Envelope.ok(tree(monitor.policy(call.id()))));
     operations.put(

@@ -61,11 +61,13 @@ public final class FirewallHandler extends Handler.Wrapper {
       return true;
     }
     Asked asked =
-        guard.asked(
-            request.getMethod(),
-            SiteRequests.url(request),
-            ServiceMessages.headers(request.getHeaders()),
-            Request.getRemoteAddr(request));
+        guard
+            .asked(
+                request.getMethod(),
+                SiteRequests.url(request),
+                ServiceMessages.headers(request.getHeaders()),
+                Request.getRemoteAddr(request))
+            .withVersion(request.getConnectionMetaData().getHttpVersion().asString());
     int bodyBytes = guard.bodyBytes(asked);
     Request site =
         asked.request().refusal().isPresent() ? request : new CanonicalRequest(request, asked);
