@@ -161,7 +161,11 @@ final class Run implements TurnDelivery {
       handle(turn, target, admitted);
       settle(turn, firing, service.afterSuccess(entry(admitted), now(turn)));
     } catch (Exception e) {
-      if (turn.isReset() || isOfClose(e)) {
+      if (turn.isReset()) {
+        throw e;
+      }
+      if (isOfClose(e)) {
+        turn.parts().log().note("An alarm of " + key + " failed during the close; it stays.", e);
         throw e;
       }
       fail(turn, firing, e);
