@@ -18,7 +18,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-final class OpeningTest {
+final class FailedOpeningTest {
 
   /** Its parts are closed then, and no caller has the runtime. */
   @Test
