@@ -106,13 +106,14 @@ sealed interface Schedule {
   /**
    * The times of a cron expression. Times in a gap of the local clock, the hour that daylight
    * saving time skips, become one run at the first moment after the gap: a nightly job is not
-   * skipped. As in Unix cron, this does not apply if the hour begins with {@code *}: a job that
+   * skipped. Of times that the local clock has twice, at the end of daylight saving time, the first
+   * ones count. As in Unix cron, this does not apply if the hour begins with {@code *}: a job that
    * runs in every hour follows the clock.
    *
    * @param missed the policy for missed runs
    * @param zone the time zone of the expression
    * @param times computes the times
-   * @param isHourFixed whether times in a gap are made up
+   * @param isHourFixed whether times in a gap are made up, and repeated ones are left out
    */
   record CronTimes(MissedRuns missed, ZoneId zone, ExecutionTime times, boolean isHourFixed)
       implements Schedule {
@@ -134,6 +135,9 @@ sealed interface Schedule {
     @Override
     public OptionalLong after(long millis) {
       Optional<ZonedDateTime> found = times.nextExecution(at(millis));
+      while (found.filter(this::isRepeated).isPresent()) {
+        found = found.flatMap(times::nextExecution);
+      }
       if (found.isEmpty()) {
         return OptionalLong.empty();
       }
@@ -149,6 +153,13 @@ sealed interface Schedule {
       return OptionalLong.of(next.toEpochMilli());
     }
 
+    /**
+     * {@return whether a time is one that the local clock has had before and that does not count}
+     */
+    private boolean isRepeated(ZonedDateTime time) {
+      return isHourFixed && !time.equals(time.withEarlierOffsetAtOverlap());
+    }
+
     /** {@return whether the expression has a time that the local clock skips at this transition} */
     private boolean leavesOutARun(ZoneOffsetTransition change) {
       return change.isGap()
@@ -161,12 +172,15 @@ sealed interface Schedule {
     @Override
     public long lastUntil(long knownMillis, long nowMillis) {
       ZonedDateTime now = at(nowMillis);
-      if (times.isMatch(now) && nowMillis % 60_000 == 0) {
+      if (times.isMatch(now) && nowMillis % 60_000 == 0 && !isRepeated(now)) {
         return nowMillis;
       }
+      Optional<ZonedDateTime> found = times.lastExecution(now);
+      while (found.filter(this::isRepeated).isPresent()) {
+        found = found.flatMap(times::lastExecution);
+      }
       Instant last =
-          times
-              .lastExecution(now)
+          found
               .map(ZonedDateTime::toInstant)
               .filter(run -> run.toEpochMilli() > knownMillis)
               .orElse(Instant.ofEpochMilli(knownMillis));

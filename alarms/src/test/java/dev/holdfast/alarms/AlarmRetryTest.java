@@ -23,7 +23,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -330,6 +332,29 @@ final class AlarmRetryTest {
     host.advance(2_000);
 
     assertThat(host.takeFired()).containsExactly("a@60");
+    assertThat(host.events).isEmpty();
+  }
+
+  /** A runtime that closes refuses the calls of a handler that still runs. */
+  @Test
+  void failureWhileTheRuntimeClosesDoesNotCount() {
+    Queue<Thread> closing = new ConcurrentLinkedQueue<>();
+    host.handler =
+        (context, _) -> {
+          if (closing.isEmpty()) {
+            closing.add(Thread.ofPlatform().start(host::close));
+            while (host.health().state() == HealthState.UP) {
+              Thread.onSpinWait();
+            }
+            context.await(host.sleepers().stub("b").async(sleeper -> sleeper.run(0)));
+          }
+        };
+    host.set("a", 60);
+    host.advance(60);
+    host.downFor(1);
+
+    host.advance(0);
+    assertThat(host.takeFired()).containsExactly("a@60", "a@60");
     assertThat(host.events).isEmpty();
   }
 

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -137,6 +138,31 @@ final class ScheduleTest {
           };
       assertThat(next).as(cron).isEqualTo(millis(expected));
     }
+  }
+
+  @Test
+  void cronTimesInTheHourThatTheClockRepeatsAreTheFirstOnes() {
+    long evening = millis("2026-10-24T20:00:00Z");
+    long first = millis("2026-10-25T00:30:00Z");
+    long end = millis("2026-10-25T02:00:00Z");
+    for (String cron : List.of("30 2 * * *", "30,31 2 * * *", "30 2,4 * * *")) {
+      Schedule schedule = Schedule.parse("cron ONCE Europe/Berlin " + cron);
+      List<Long> times = new ArrayList<>();
+      for (long time = schedule.after(evening).orElseThrow();
+          time < end;
+          time = schedule.after(time).orElseThrow()) {
+        times.add(time);
+      }
+      assertThat(times.getFirst()).as(cron).isEqualTo(first);
+      assertThat(times.getLast()).as(cron).isLessThan(first + 120_000);
+      for (long now : List.of(first + 3_600_000, first + 3_630_000, end)) {
+        assertThat(schedule.lastUntil(evening - 86_400_000, now))
+            .as(cron)
+            .isEqualTo(times.getLast());
+      }
+    }
+    Schedule hourly = Schedule.parse("cron ONCE Europe/Berlin 30 * * * *");
+    assertThat(hourly.after(first)).hasValue(first + 3_600_000);
   }
 
   private static long millis(String time) {

@@ -60,8 +60,9 @@ public interface ObjectSchedules {
 
   /**
    * Sets an alarm that fires at the times of a cron expression. Times in the hour that the start of
-   * summer time skips fire once, at the first moment after that hour. They are skipped if the hour
-   * field begins with {@code *}, because such a schedule also runs in the next hour.
+   * summer time skips fire once, at the first moment after that hour, and of those in the hour that
+   * its end repeats the first ones fire. If the hour field begins with {@code *}, the schedule
+   * follows the clock: it also runs in the next hour.
    *
    * @param name the name
    * @param expression five fields as in Unix: minute, hour, day of month, month, day of week; at

@@ -235,16 +235,17 @@ final class Engine implements ObjectRuntime, Inspectable, Namespaces, PlannedClo
   void start(Function<Engine, AutoCloseable> operator, boolean resumesPurges) {
     lifecycle.open();
     parts.journal().onFailure(this::journalHasFailed);
+    parts.report(LogEvent.RUNTIME_OPENED, place.opened(namespaces.keySet(), parts), null);
+    MissingNamespaces.report(parts, namespaces.keySet());
+    operatorDoor = operator.apply(this);
+    // Last: no code of the application runs in a runtime whose opening fails.
     sweeper.start();
     if (!alarmOptions.held()) {
       startAlarms();
     }
-    parts.report(LogEvent.RUNTIME_OPENED, place.opened(namespaces.keySet(), parts), null);
-    MissingNamespaces.report(parts, namespaces.keySet());
     if (resumesPurges) {
       admin.resumePurges(parts.recovery(), this::purgeFailed);
     }
-    operatorDoor = operator.apply(this);
   }
 
   private void purgeFailed(ObjectKey key, Throwable failure) {

@@ -113,33 +113,6 @@ public record RocksDbOptions(
   }
 
   /**
-   * {@return these options with another bound on open files}
-   *
-   * @param files the new bound
-   * @throws IllegalArgumentException if it is less than 16
-   */
-  public RocksDbOptions withFilesOpenMax(int files) {
-    return new RocksDbOptions(
-        blockCacheBytes,
-        writeBufferBytes,
-        pendingBytesMax,
-        applyDelay,
-        files,
-        backgroundThreadsMax);
-  }
-
-  /**
-   * {@return these options with another number of background threads}
-   *
-   * @param threads the new number
-   * @throws IllegalArgumentException if it is less than 1
-   */
-  public RocksDbOptions withBackgroundThreadsMax(int threads) {
-    return new RocksDbOptions(
-        blockCacheBytes, writeBufferBytes, pendingBytesMax, applyDelay, filesOpenMax, threads);
-  }
-
-  /**
    * Below the size at which RocksDB flushes by itself: the backend is notified only of its flushes.
    */
   long flushBytes() {

@@ -170,22 +170,39 @@ final class RestoreBeyondMemoryTest {
 
           for (long position = before; position <= restore; position++) {
             Map<String, String> expected = position < restore ? story.second() : story.first();
-            assertCrashImage(filesBefore, journal.prefix(position), expected);
+            assertCrashImage(filesBefore, journal.prefix(position), KEY, expected);
           }
-          assertCrashImage(filesAfter, journal.prefix(restore), story.first());
+          assertCrashImage(filesAfter, journal.prefix(restore), KEY, story.first());
         });
   }
 
   private void assertCrashImage(
-      Map<String, byte[]> files, InMemoryJournal of, Map<String, String> expected) {
+      Map<String, byte[]> files, InMemoryJournal of, ObjectKey key, Map<String, String> expected) {
     Path image = parent.resolve("image");
     Directory.write(image, files);
     try (RocksDbBackend backend = open(image, of)) {
-      assertThat(content(backend, KEY)).isEqualTo(expected);
+      assertThat(content(backend, key)).isEqualTo(expected);
     }
     try (RocksDbBackend backend = open(image, of)) {
-      assertThat(content(backend, KEY)).isEqualTo(expected);
+      assertThat(content(backend, key)).isEqualTo(expected);
     }
+  }
+
+  /** The pairs of a fork are in the files at once, and nothing else of the database may be yet. */
+  @Test
+  void crashAfterAForkInADatabaseThatWasNeverFlushedLeavesTheFork() {
+    with(
+        backend -> {
+          Story story = tell(backend);
+          try (PastImage image = backend.store(KEY).image(after(story.firstEnd()))) {
+            backend.store(FORK).become(image);
+          }
+          Map<String, byte[]> files = Directory.read(directory());
+
+          InMemoryJournal whole = journal.prefix(journal.lastPosition());
+          assertCrashImage(files, whole, FORK, story.first());
+          assertCrashImage(files, whole, KEY, story.second());
+        });
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,6 +114,47 @@ final class StackOverflowTest {
       assertThat(host.call("a", (_, context) -> context.storage().get("key", Long.class)))
           .isEqualTo(Optional.empty());
     }
+  }
+
+  /** The cache belongs to all objects: what an error interrupts in it stays as it is. */
+  @Test
+  void readOfACachedValueRunsOutOfStackBeforeTheCacheIsEntered() throws Exception {
+    try (Host host = Host.open()) {
+      host.call(
+          "a",
+          (_, context) -> {
+            context.storage().put("key", "value");
+            return context.storage().get("key", String.class);
+          });
+      for (int start = 0; start < STARTS; start++) {
+        int frames = start;
+        Object where = host.call("a", (_, context) -> whereReadingEnds(context, frames));
+        assertThat(where).as("from frame " + start).isEqualTo(Optional.empty());
+      }
+    }
+  }
+
+  /**
+   * {@return the frame of the cache in which the stack has run out; empty if it was no such one}
+   */
+  private static Optional<String> whereReadingEnds(ObjectContext context, int frames) {
+    if (frames > 0) {
+      return whereReadingEnds(context, frames - 1);
+    }
+    try {
+      readOn(context);
+      return Optional.of("the stack has no end");
+    } catch (StackOverflowError e) {
+      return Stream.of(e.getStackTrace())
+          .map(StackTraceElement::toString)
+          .filter(frame -> frame.contains("caffeine"))
+          .findFirst();
+    }
+  }
+
+  private static Object readOn(ObjectContext context) {
+    context.storage().get("key", String.class);
+    return List.of(readOn(context));
   }
 
   /** What an operator's thread does at each step out of its recursion. */

@@ -425,4 +425,39 @@ class ResetTest {
       assertThat(writing.failure()).isInstanceOf(InstanceResetException.class);
     }
   }
+
+  /** An exception of an application whose message cannot be made. */
+  private static final class Mute extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("planned");
+    }
+  }
+
+  @Test
+  void failureWhoseMessageFailsResetsItsObjectAndStopsNothing() throws Exception {
+    assertThatThrownBy(
+            () ->
+                host.call(
+                    "a",
+                    (_, context) ->
+                        context.blockConcurrencyWhile(
+                            () -> {
+                              throw new Mute();
+                            })))
+        .isInstanceOf(InstanceResetException.class)
+        .hasMessageContaining("critical section failed")
+        .hasMessageContaining(Mute.class.getName());
+    host.atCreation(
+        (_, _) -> {
+          throw new Mute();
+        });
+    assertThatThrownBy(() -> host.call("b", (_, _) -> "never"))
+        .isInstanceOf(InstanceResetException.class)
+        .hasMessageContaining("factory failed");
+    host.atCreation(null);
+    assertThat(host.call("a", (_, _) -> "there")).isEqualTo("there");
+  }
 }

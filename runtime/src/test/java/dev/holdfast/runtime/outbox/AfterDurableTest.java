@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.event.Subscription;
+import dev.holdfast.faults.ForwardingJournal;
 import dev.holdfast.runtime.Host;
 import dev.holdfast.runtime.RunningCall;
+import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.storage.WriteOptions;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
@@ -18,6 +20,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +49,38 @@ final class AfterDurableTest {
           context.afterDurable(() -> ran.add(action));
           return null;
         });
+  }
+
+  /** Those that wait are lost; without this, all later ones would wait for them. */
+  @Test
+  void actionsGoOnAfterTheThreadOfSomeRanOutOfMemory() throws Exception {
+    AtomicBoolean fails = new AtomicBoolean(true);
+    host.close();
+    host =
+        Host.with()
+            .seen(
+                journal ->
+                    new ForwardingJournal(journal) {
+                      @Override
+                      public void awaitDurable(long position) {
+                        if (ExecutionStack.current().isOfAction() && fails.getAndSet(false)) {
+                          throw new OutOfMemoryError("planned");
+                        }
+                        super.awaitDurable(position);
+                      }
+                    },
+                backend -> backend)
+            .open();
+    write("a", "lost").get();
+    while (fails.get()) {
+      Thread.onSpinWait();
+    }
+    String found = null;
+    while (found == null) {
+      write("a", "later").get(); // the first may still be added to those that are lost
+      found = ran.poll(5, TimeUnit.SECONDS);
+    }
+    assertThat(found).isEqualTo("later");
   }
 
   @Test

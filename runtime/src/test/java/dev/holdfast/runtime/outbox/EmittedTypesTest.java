@@ -1,11 +1,14 @@
 package dev.holdfast.runtime.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.codec.Codec;
 import dev.holdfast.codec.TypeRef;
+import dev.holdfast.errors.StorageLimitException;
 import dev.holdfast.runtime.Host;
+import dev.holdfast.spi.LogEvent;
 import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Map;
@@ -128,5 +131,39 @@ class EmittedTypesTest {
         Money.class,
         events -> events.forEach(event -> consumed.add(event.value().toString())));
     assertThat(consumed.take()).isEqualTo("1 EUR");
+  }
+
+  @Test
+  void eventThatCannotBeReadHoldsUpNoneBeforeIt() throws Exception {
+    emit(1L);
+    emit(2L);
+    emit("no number");
+    emit(3L);
+    int timers = host.clock.pendingTimers();
+    BlockingQueue<Long> consumed = new LinkedBlockingQueue<>();
+    host.runtime.consume(
+        "money",
+        "ledger",
+        Long.class,
+        events -> events.forEach(event -> consumed.add(event.value())));
+    host.clock.awaitPendingTimers(timers + 1);
+
+    assertThat(consumed).containsExactly(1L, 2L);
+    assertThat(host.log.of(LogEvent.CONSUMER_FAILED)).hasSize(1);
+  }
+
+  /** Stored, it would be the topic with a question mark, which no consumer of this one gets. */
+  @Test
+  void topicThatCannotBeStoredIsRefused() throws Exception {
+    host.call(
+        "a",
+        (_, context) -> {
+          assertThatThrownBy(() -> context.emit("money\uD800", 1L))
+              .isInstanceOf(StorageLimitException.class)
+              .hasMessageContaining("surrogate");
+          return null;
+        });
+    assertThatThrownBy(() -> host.runtime.subscribe("money\uD800", Long.class, _ -> {}))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 }

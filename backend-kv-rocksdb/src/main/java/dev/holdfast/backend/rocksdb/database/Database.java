@@ -459,6 +459,9 @@ public final class Database implements AutoCloseable {
 
   /** Ingests a file of pairs, atomically and durably; the file is removed. Blocks. */
   public void ingest(Path file) throws RocksDBException {
+    // The file is durable at once. What says whose pairs these are must be, too: a crash would
+    // leave a database without a format, or give the number of the namespace to another one.
+    flush();
     long stamp = lease();
     try (IngestExternalFileOptions options = new IngestExternalFileOptions()) {
       open.rocks.ingestExternalFile(

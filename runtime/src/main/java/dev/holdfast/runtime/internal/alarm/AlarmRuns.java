@@ -59,8 +59,7 @@ public final class AlarmRuns implements AlarmTarget {
       return Outcome.GONE;
     }
     ExecutionStack.current().keepCalls();
-    Run run =
-        new Run(service, entry, instances.options().alarms().timeLimit(), instances.filters());
+    Run run = new Run(service, entry, instances);
     try {
       Outcome outcome = (Outcome) instances.call(entry.key().id(), run, new Object[0]);
       run.end(instances.recorder(), /* threw= */ false);

@@ -7,6 +7,7 @@ import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.runtime.internal.Delays;
 import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.gate.OutputGate;
+import dev.holdfast.runtime.internal.instance.Instances;
 import dev.holdfast.runtime.internal.instance.TurnDelivery;
 import dev.holdfast.runtime.internal.jfr.AlarmRunEvent;
 import dev.holdfast.runtime.internal.jfr.FlightRecording;
@@ -25,7 +26,6 @@ import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.statistics.ExecutionStatus.Kind;
 import dev.holdfast.statistics.ResetReason;
-import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -44,10 +44,7 @@ final class Run implements TurnDelivery {
   private final ObjectKey key;
   private final String name;
   private final long dueMillis;
-  private final Duration timeLimit;
-
-  /** Null in a runtime without filters. */
-  private final @Nullable Filters filters;
+  private final Instances instances;
 
   /** The stored alarm that is being run; null before. */
   private @Nullable AlarmRecord stored;
@@ -71,13 +68,12 @@ final class Run implements TurnDelivery {
    */
   private volatile boolean over;
 
-  Run(AlarmService service, AlarmEntry entry, Duration timeLimit, @Nullable Filters filters) {
+  Run(AlarmService service, AlarmEntry entry, Instances instances) {
     this.service = service;
     this.key = entry.key();
     this.name = entry.alarm().name();
     this.dueMillis = entry.alarm().dueMillis();
-    this.timeLimit = timeLimit;
-    this.filters = filters;
+    this.instances = instances;
   }
 
   /** {@return the stored alarm that the handler was run for; null if it was not run} */
@@ -168,6 +164,10 @@ final class Run implements TurnDelivery {
       if (turn.isReset()) {
         throw e;
       }
+      if (isOfClose(e)) {
+        turn.parts().log().note("An alarm of " + key + " failed during the close; it stays.", e);
+        throw e;
+      }
       fail(turn, firing, e);
     } finally {
       over = true;
@@ -181,12 +181,20 @@ final class Run implements TurnDelivery {
         : Outcome.DONE;
   }
 
+  /**
+   * A runtime that closes refuses calls that a handler still makes, so the failure may not be one
+   * of the handler: the alarm stays as it was.
+   */
+  private boolean isOfClose(Exception e) {
+    return !instances.isOpen() && !(e instanceof AbandonAlarmException);
+  }
+
   private TimeSource.Timer limit(Turn turn) {
     EngineParts parts = turn.parts();
     return parts
         .time()
         .schedule(
-            Delays.nanosOf(timeLimit),
+            Delays.nanosOf(instances.options().alarms().timeLimit()),
             // On a separate thread: a reset may release a store, and it fails waiting callers,
             // which runs code of the application. All timers of the runtime share one thread.
             () -> parts.time().newThread(() -> resetUnlessOver(turn)).start());
@@ -200,6 +208,7 @@ final class Run implements TurnDelivery {
 
   private void handle(Turn turn, Target target, AlarmRecord alarm) throws Throwable {
     Execution execution = turn.check();
+    Filters filters = instances.filters();
     execution.setHeaders(
         filters == null ? alarm.headers() : filters.withoutContext(alarm.headers()));
     Object object = target.object();

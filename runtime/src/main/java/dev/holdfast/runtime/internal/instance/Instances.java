@@ -224,6 +224,11 @@ public final class Instances {
     return lifecycle;
   }
 
+  /** {@return whether the runtime takes calls, and so neither closes nor has failed} */
+  public boolean isOpen() {
+    return lifecycle.isOpen();
+  }
+
   Namespaces namespaces() {
     return namespaces;
   }

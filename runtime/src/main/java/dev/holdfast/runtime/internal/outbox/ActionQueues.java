@@ -147,6 +147,18 @@ final class ActionQueues {
     if (queue == null) {
       return; // abandoned
     }
+    boolean ended = false;
+    try {
+      workOff(key, queue);
+      ended = true;
+    } finally {
+      if (!ended) {
+        drop(key); // as where no thread could be started
+      }
+    }
+  }
+
+  private void workOff(ObjectKey key, ActionQueue queue) {
     queue.thread = Thread.currentThread();
     Action next = first(key, queue);
     while (next != null) {

@@ -242,13 +242,10 @@ final class Delivery<T> implements Subscription, Runnable {
       }
     }
     List<Event<T>> events = new ArrayList<>();
-    int count = 0;
     for (Found each : found) {
-      if (count == options.batchEventsMax()) {
+      if (events.size() == options.batchEventsMax() || !isRead(each, events)) {
         break;
       }
-      events.add(decoded(each));
-      count++;
     }
     Found first = found.getFirst();
     consumer.deliveringMillis = first.wallMillis();
@@ -263,13 +260,13 @@ final class Delivery<T> implements Subscription, Runnable {
     handling = false;
     Thread.interrupted(); // what the handler has left must not reach the journal
     consumer.deliveringMillis = Long.MAX_VALUE;
-    for (int handled = 0; handled < count; handled++) {
+    for (int handled = 0; handled < events.size(); handled++) {
       found.removeFirst();
     }
     Found next = found.peekFirst();
     EventPlace place =
         next == null ? new EventPlace(scanned, 0) : new EventPlace(next.position(), next.index());
-    ledger.handled(consumer, moves, place, count);
+    ledger.handled(consumer, moves, place, events.size());
     return true;
   }
 
@@ -331,6 +328,19 @@ final class Delivery<T> implements Subscription, Runnable {
       if (event.topic().equals(name.topic())) {
         target.add(new Found(record.key(), record.position(), index, record.wallMillis(), event));
       }
+    }
+  }
+
+  /** Adds an event to those before it; false if it cannot be read, which holds up none of them. */
+  private boolean isRead(Found each, List<Event<T>> before) {
+    try {
+      before.add(decoded(each));
+      return true;
+    } catch (RuntimeException | Error e) {
+      if (before.isEmpty()) {
+        throw e;
+      }
+      return false;
     }
   }
 

@@ -17,6 +17,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -138,16 +139,19 @@ public final class Outbox {
 
   /** {@return what is wrong with a name; null if nothing is} */
   private static @Nullable String mistakeIn(String what, String name) {
-    int bytes = EventRecord.utf8(name).length;
-    return bytes >= 1 && bytes <= RuntimeBounds.TOPIC_BYTES_MAX
+    byte[] stored = EventRecord.utf8(name);
+    if (stored.length < 1 || stored.length > RuntimeBounds.TOPIC_BYTES_MAX) {
+      return "A "
+          + what
+          + " has 1 to "
+          + RuntimeBounds.TOPIC_BYTES_MAX
+          + " bytes in UTF-8; this one has "
+          + stored.length
+          + ".";
+    }
+    return new String(stored, StandardCharsets.UTF_8).equals(name)
         ? null
-        : "A "
-            + what
-            + " has 1 to "
-            + RuntimeBounds.TOPIC_BYTES_MAX
-            + " bytes in UTF-8; this one has "
-            + bytes
-            + ".";
+        : "A " + what + " must not have a lone surrogate, which UTF-8 cannot express.";
   }
 
   /**

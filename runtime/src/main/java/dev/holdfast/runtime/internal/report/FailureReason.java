@@ -2,6 +2,7 @@ package dev.holdfast.runtime.internal.report;
 
 import dev.holdfast.ObjectException;
 import dev.holdfast.spi.ObjectKey;
+import org.jspecify.annotations.Nullable;
 
 /** Puts what a cause says into the message of an error: not every log shows causes. Stateless. */
 public final class FailureReason {
@@ -26,8 +27,17 @@ public final class FailureReason {
     if (failure instanceof ObjectException own && own.objectId().equals(object.id().toString())) {
       return own.withoutObject();
     }
-    String message = failure.getMessage();
+    String message = messageOf(failure);
     String name = failure.getClass().getName();
     return message == null || message.isEmpty() ? name : name + ": " + message;
+  }
+
+  /** The message of an exception may be code of the application; what that throws is no reason. */
+  private static @Nullable String messageOf(Throwable failure) {
+    try {
+      return failure.getMessage();
+    } catch (RuntimeException | Error e) {
+      return null;
+    }
   }
 }

@@ -79,6 +79,7 @@ abstract class GatedKeyValues implements TransactionalStorage {
   @SuppressWarnings("unchecked") // decoded as this type
   private <T> Optional<T> read(String key, Type type, ReadOptions options) {
     admit("get");
+    turns.enterEngine(); // the cache is one for all objects
     T value = (T) decode(key, read(key, options), type);
     return Optional.ofNullable(value);
   }
@@ -99,6 +100,7 @@ abstract class GatedKeyValues implements TransactionalStorage {
   private <T> SequencedMap<String, T> read(
       Collection<String> keys, Type type, ReadOptions options) {
     admit("get");
+    turns.enterEngine();
     SequencedMap<String, T> found = new LinkedHashMap<>();
     List<Key> sorted = sorted(keys);
     prefetch(sorted, options);
