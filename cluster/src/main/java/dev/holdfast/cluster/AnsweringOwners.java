@@ -9,8 +9,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 
 /**
- * Asks the owners of shards of which there is no copy here until each has answered. Confined to one
- * thread.
+ * Asks the owners of all shards until each has answered. What is known of an owner says less: after
+ * all nodes were restarted, a log brings the owner of before. Confined to one thread.
  */
 final class AnsweringOwners {
 
@@ -38,8 +38,16 @@ final class AnsweringOwners {
     }
   }
 
-  /** {@return whether the owner of a shard has answered; false has it asked} Does not block. */
-  boolean answers(int shard) {
+  /** {@return whether all have answered; the others are asked at once} Does not block. */
+  boolean allAnswer() {
+    boolean haveAll = true;
+    for (int shard = 0; shard < operations.shards(); shard++) {
+      haveAll &= answers(shard);
+    }
+    return haveAll;
+  }
+
+  private boolean answers(int shard) {
     CompletableFuture<?> last = asked.get(shard);
     if (last == null || last.isCompletedExceptionally()) {
       asked.put(

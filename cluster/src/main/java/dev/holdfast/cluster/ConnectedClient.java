@@ -322,8 +322,7 @@ final class ConnectedClient implements ClusterClient {
     long begun = time.monotonicNanos();
     AnsweringOwners owners = new AnsweringOwners(operations, work, time);
     while (!closed.get()) {
-      // All are asked at once.
-      if (shards.all().stream().filter(shard -> !owners.answers(shard.number())).count() == 0) {
+      if (owners.allAnswer()) {
         return true;
       }
       if (TimeUnit.NANOSECONDS.convert(timeout) < time.monotonicNanos() - begun) {
