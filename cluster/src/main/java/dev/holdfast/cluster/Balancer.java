@@ -32,6 +32,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -65,6 +66,7 @@ final class Balancer implements AutoCloseable {
   private final TimeSource time;
   private final Executor work;
 
+  private final ReentrantLock changing = new ReentrantLock();
   private final AtomicBoolean isLooking = new AtomicBoolean();
   private final AtomicReference<@Nullable PlacementStep> step = new AtomicReference<>();
   private volatile Map<NodeId, NodeView> last = Map.of();
@@ -381,7 +383,7 @@ final class Balancer implements AutoCloseable {
   }
 
   /**
-   * Changes what operators have said.
+   * Changes what operators have said, at the owner of the first shard.
    *
    * @param change makes the next rules of the last ones
    * @throws ClusterException if a majority of the nodes does not take it
@@ -389,18 +391,44 @@ final class Balancer implements AutoCloseable {
   void change(Function<PlacementRules, PlacementRules> change) {
     PlacementLook look = look();
     requireMajority(look.reports().keySet(), "The cluster cannot be seen");
-    PlacementRules next = change.apply(look.rules());
-    byte[] message = ShardAnswers.write(Map.of("rules", next.toString()));
-    Map<NodeId, Boolean> taken =
-        all(
-            node -> {
-              nodes.at(node, self).agree(message);
-              return true;
-            });
-    requireMajority(taken.keySet(), "What is said about placement was not written");
-    if (!book.rules().equals(next)) {
-      throw new ClusterException(
-          Reason.NOT_CHANGED, "Another change was said at the same time. Repeat this one.", null);
+    PlacementRules last = look.rules();
+    String taken =
+        operations.of(FIRST_SHARD).changeRules(last.toString(), change.apply(last).toString());
+    book.rules(PlacementRules.parse(taken));
+  }
+
+  /**
+   * Writes what operators have said, as the owner of the first shard. That this node still was its
+   * owner is proven before the caller hears of it: the next owner reads what was written before,
+   * and what this one writes later has no effect.
+   *
+   * @param epoch of the ownership
+   * @param last what it is to follow
+   * @param next what is said
+   * @return what was written
+   */
+  String changed(long epoch, String last, String next) {
+    changing.lock(); // two changes at once would both follow the last one
+    try {
+      PlacementLook look = look();
+      requireMajority(look.reports().keySet(), "The cluster cannot be seen");
+      if (!look.rules().toString().equals(last)) {
+        throw new ClusterException(
+            Reason.NOT_CHANGED, "Another change was said at the same time. Repeat this one.", null);
+      }
+      PlacementRules written = PlacementRules.parse(next).after(look.rules(), epoch);
+      book.rules(written); // first: what fails from here on is followed by the next number
+      byte[] message = ShardAnswers.write(Map.of("rules", written.toString()));
+      Map<NodeId, Boolean> taken =
+          all(
+              node -> {
+                nodes.at(node, self).agree(message);
+                return true;
+              });
+      requireMajority(taken.keySet(), "What is said about placement was not written");
+      return written.toString();
+    } finally {
+      changing.unlock();
     }
   }
 

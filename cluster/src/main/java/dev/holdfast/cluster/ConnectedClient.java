@@ -153,7 +153,8 @@ final class ConnectedClient implements ClusterClient {
     this.operations =
         new ClusterOperations(
             calls,
-            new ShardService(references, name -> registered(name).type(), null),
+            new ShardService(
+                references, name -> registered(name).type(), null, (_, last, _) -> last),
             map,
             random::nextLong);
     RemoteCallOrder order = new RemoteCallOrder(work);

@@ -146,6 +146,18 @@ public interface ShardOperations {
   void dismissCopy(String node);
 
   /**
+   * Changes what operators have said about placement; of the first shard.
+   *
+   * @param last what it is to follow, as {@link dev.holdfast.cluster.placement.PlacementRules} has
+   *     it as text
+   * @param next what is said
+   * @return what was written
+   * @throws dev.holdfast.cluster.errors.ClusterException {@code NOT_CHANGED} if something else was
+   *     said last; {@code NO_MAJORITY}
+   */
+  String changeRules(String last, String next);
+
+  /**
    * Reads a sealed segment, for a node whose own is damaged.
    *
    * @param segment its first position

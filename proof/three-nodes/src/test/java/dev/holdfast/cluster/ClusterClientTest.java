@@ -66,6 +66,7 @@ class ClusterClientTest {
           "transfer",
           "addMember",
           "removeMember",
+          "changeRules",
           "removeCopy",
           "dismissCopy",
           "segment",
