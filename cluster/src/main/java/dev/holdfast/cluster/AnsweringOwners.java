@@ -16,10 +16,15 @@ final class AnsweringOwners {
 
   private static final long LOOK_NANOS = 20_000_000;
 
+  /** Without a majority each call fails at once. */
+  private static final long AGAIN_NANOS = 200_000_000;
+
   private final ClusterOperations operations;
   private final Executor work;
   private final TimeSource time;
-  private final Map<Integer, CompletableFuture<?>> asked = new HashMap<>();
+  private final Map<Integer, Asked> asked = new HashMap<>();
+
+  private record Asked(CompletableFuture<?> answer, long nanos) {}
 
   AnsweringOwners(ClusterOperations operations, Executor work, TimeSource time) {
     this.operations = operations;
@@ -48,12 +53,15 @@ final class AnsweringOwners {
   }
 
   private boolean answers(int shard) {
-    CompletableFuture<?> last = asked.get(shard);
-    if (last == null || last.isCompletedExceptionally()) {
-      asked.put(
-          shard, CompletableFuture.supplyAsync(() -> operations.of(shard).memberNames(), work));
-      return false;
+    Asked last = asked.get(shard);
+    long now = time.monotonicNanos();
+    if (last == null
+        || (last.answer().isCompletedExceptionally() && now - last.nanos() >= AGAIN_NANOS)) {
+      last =
+          new Asked(
+              CompletableFuture.supplyAsync(() -> operations.of(shard).memberNames(), work), now);
+      asked.put(shard, last);
     }
-    return last.isDone();
+    return last.answer().isDone() && !last.answer().isCompletedExceptionally();
   }
 }
