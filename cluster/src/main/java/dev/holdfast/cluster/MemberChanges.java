@@ -43,9 +43,6 @@ final class MemberChanges {
   /** How long a shard that others change is waited for. */
   private static final long CHANGE_NANOS = 30_000_000_000L;
 
-  /** How many connections to a node that opens a log may be lost: it may be too busy to answer. */
-  private static final int LOST_MAX = 2;
-
   /** How many steps in a row may fail before a removal is given up. */
   private static final int FAILURES_MAX = 5;
 
@@ -92,7 +89,6 @@ final class MemberChanges {
     @Override
     public void keep(NodeId node, int shard) {
       long begun = time.monotonicNanos();
-      int lost = 0;
       while (true) {
         try {
           NodeService taker = nodes.apply(node);
@@ -105,9 +101,9 @@ final class MemberChanges {
           }
           boolean isStarting =
               e.getCause() instanceof ClusterException why && why.reason() == Reason.STARTING;
-          // To keep a shard that it keeps does nothing.
-          boolean isLost = e.reason() == Reason.CONNECTION_LOST && ++lost <= LOST_MAX;
-          if (!isLost && (!isStarting || time.monotonicNanos() - begun > patienceNanos)) {
+          // It may be too busy to answer; to keep a shard that it keeps does nothing.
+          boolean isLost = e.reason() == Reason.CONNECTION_LOST;
+          if (!(isStarting || isLost) || time.monotonicNanos() - begun > patienceNanos) {
             throw e;
           }
         }
