@@ -133,11 +133,6 @@ public record OwnerOperations(
   }
 
   @Override
-  public boolean removeMember(String node) {
-    return members.remove(new NodeId(node));
-  }
-
-  @Override
   public boolean removeCopy(String node, int left) {
     return members.removeCopy(new NodeId(node), left);
   }

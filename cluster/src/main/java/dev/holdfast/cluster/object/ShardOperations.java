@@ -112,19 +112,12 @@ public interface ShardOperations {
   void addMember(String member);
 
   /**
-   * Removes a node; without effect if it does not keep the shard.
-   *
-   * @param node its name
-   * @return false if that is the owner: the shard must be moved before
-   */
-  boolean removeMember(String node);
-
-  /**
    * Removes a node whose copy is not needed any more: the others are there and have caught up.
+   * Without effect if it does not keep the shard.
    *
    * @param node its name
    * @param left how many nodes keep the shard afterwards, at least
-   * @return whether it keeps the shard no more; not if it is its owner
+   * @return whether it keeps the shard no more; not if it is its owner: the shard is moved before
    * @throws dev.holdfast.cluster.errors.ClusterException if it cannot be removed
    */
   boolean removeCopy(String node, int left);
