@@ -342,12 +342,16 @@ final class Balancer implements AutoCloseable {
    * might let the node in again.
    *
    * @param node the node, which keeps no shard any more
-   * @param incarnation of its directory; empty if this node does not know it
+   * @param known its directories; if there are none, now or before, each node forgets what it knows
    * @throws ClusterException if a majority of the nodes does not hear it
    */
-  void removed(NodeId node, OptionalLong incarnation) {
+  void removed(NodeId node, Set<Long> known) {
     look();
-    book.removed(node, incarnation);
+    known.forEach(each -> book.removed(node, OptionalLong.of(each)));
+    boolean isUnknown = !book.removedDirectories().containsKey(node);
+    if (isUnknown) {
+      book.removed(node, OptionalLong.empty());
+    }
     byte[] agreed = ShardAnswers.write(nodes.own().agreed());
     attempt(() -> nodes.others().apply(node).agree(agreed));
     Map<NodeId, Boolean> heard =
@@ -355,13 +359,28 @@ final class Balancer implements AutoCloseable {
             each -> {
               if (!each.equals(node)) {
                 nodes.at(each, self).agree(agreed);
-                if (incarnation.isEmpty()) {
+                if (isUnknown) {
                   nodes.at(each, self).forget(node.name());
                 }
               }
               return true;
             });
     requireMajority(heard.keySet(), "That node " + node + " is gone was not recorded");
+  }
+
+  /**
+   * {@return the incarnations of a node's directories that any node knows which answers, but for
+   * those that were removed}
+   *
+   * @param node the node
+   * @throws ClusterException if a majority of the nodes does not answer
+   */
+  Set<Long> directoriesOf(NodeId node) {
+    PlacementLook look = look();
+    requireMajority(look.reports().keySet(), "The cluster cannot be seen");
+    Set<Long> known = look.directoriesOf(node);
+    known.removeIf(each -> book.isRemoved(node, each));
+    return known;
   }
 
   /**
