@@ -405,7 +405,8 @@ final class Balancer implements AutoCloseable {
    * Changes what operators have said, at the owner of the first shard.
    *
    * @param change makes the next rules of the last ones
-   * @throws ClusterException if a majority of the nodes does not take it
+   * @throws ClusterException if a majority of the nodes does not take it, or there is another
+   *     change at the same time
    */
   void change(Function<PlacementRules, PlacementRules> change) {
     PlacementLook look = look();
@@ -534,15 +535,18 @@ final class Balancer implements AutoCloseable {
       attempt(() -> nodes.at(node, self).agree(message));
     }
     for (ShardView shard : look.view().shards()) {
-      boolean isMember = shard.copies().contains(node);
-      boolean hasCopy = PlacementLook.keeps(report, shard.number());
-      if (shard.isChanging() || isMember == hasCopy) {
+      if (shard.isChanging()) {
         continue;
       }
-      if (hasCopy) { // of a change that has not ended
-        attempt(() -> operations.of(shard.number()).dismissCopy(node.name()));
-      } else { // it gets another one
-        attempt(() -> operations.of(shard.number()).removeLost(node.name()));
+      int number = shard.number();
+      if (!shard.copies().contains(node)) {
+        if (PlacementLook.keeps(report, number)) { // of a change that has not ended
+          attempt(() -> operations.of(number).dismissCopy(node.name()));
+        }
+      } else if (book.configurationOf(number)
+          .filter(known -> PlacementLook.lacks(report, number, known))
+          .isPresent()) { // it gets another one
+        attempt(() -> operations.of(number).removeLost(node.name()));
       }
     }
   }
