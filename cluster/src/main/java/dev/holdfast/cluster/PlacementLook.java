@@ -186,13 +186,16 @@ final class PlacementLook {
    */
   Set<Long> directoriesOf(NodeId node) {
     Set<Long> known = new HashSet<>();
-    said.values().forEach(report -> directory(report, node).ifPresent(known::add));
+    for (Map<String, @Nullable Object> report : said.values()) {
+      directory(report, node).ifPresent(known::add);
+    }
     return known;
   }
 
   /** {@return the incarnation of the directory that a node runs with, if it has said it} */
   OptionalLong ownDirectoryOf(NodeId node) {
-    return directory(said.getOrDefault(node, Map.of()), node);
+    Map<String, @Nullable Object> report = said.get(node);
+    return report == null ? OptionalLong.empty() : directory(report, node);
   }
 
   private static OptionalLong directory(Map<String, @Nullable Object> report, NodeId node) {
