@@ -9,17 +9,22 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 
 /**
- * Asks the owners of shards of which there is no copy here until each has answered. Confined to one
- * thread.
+ * Asks the owners of all shards until each has answered. What is known of an owner says less: after
+ * all nodes were restarted, a log brings the owner of before. Confined to one thread.
  */
 final class AnsweringOwners {
 
   private static final long LOOK_NANOS = 20_000_000;
 
+  /** Without a majority each call fails at once. */
+  private static final long AGAIN_NANOS = 200_000_000;
+
   private final ClusterOperations operations;
   private final Executor work;
   private final TimeSource time;
-  private final Map<Integer, CompletableFuture<?>> asked = new HashMap<>();
+  private final Map<Integer, Asked> asked = new HashMap<>();
+
+  private record Asked(CompletableFuture<?> answer, long nanos) {}
 
   AnsweringOwners(ClusterOperations operations, Executor work, TimeSource time) {
     this.operations = operations;
@@ -38,14 +43,25 @@ final class AnsweringOwners {
     }
   }
 
-  /** {@return whether the owner of a shard has answered; false has it asked} Does not block. */
-  boolean answers(int shard) {
-    CompletableFuture<?> last = asked.get(shard);
-    if (last == null || last.isCompletedExceptionally()) {
-      asked.put(
-          shard, CompletableFuture.supplyAsync(() -> operations.of(shard).memberNames(), work));
-      return false;
+  /** {@return whether all have answered; the others are asked at once} Does not block. */
+  boolean allAnswer() {
+    boolean haveAll = true;
+    for (int shard = 0; shard < operations.shards(); shard++) {
+      haveAll &= answers(shard);
     }
-    return last.isDone();
+    return haveAll;
+  }
+
+  private boolean answers(int shard) {
+    Asked last = asked.get(shard);
+    long now = time.monotonicNanos();
+    if (last == null
+        || (last.answer().isCompletedExceptionally() && now - last.nanos() >= AGAIN_NANOS)) {
+      last =
+          new Asked(
+              CompletableFuture.supplyAsync(() -> operations.of(shard).memberNames(), work), now);
+      asked.put(shard, last);
+    }
+    return last.answer().isDone() && !last.answer().isCompletedExceptionally();
   }
 }

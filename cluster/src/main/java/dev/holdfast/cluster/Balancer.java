@@ -32,6 +32,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -65,6 +66,7 @@ final class Balancer implements AutoCloseable {
   private final TimeSource time;
   private final Executor work;
 
+  private final ReentrantLock changing = new ReentrantLock();
   private final AtomicBoolean isLooking = new AtomicBoolean();
   private final AtomicReference<@Nullable PlacementStep> step = new AtomicReference<>();
   private volatile Map<NodeId, NodeView> last = Map.of();
@@ -340,12 +342,16 @@ final class Balancer implements AutoCloseable {
    * might let the node in again.
    *
    * @param node the node, which keeps no shard any more
-   * @param incarnation of its directory; empty if this node does not know it
+   * @param known its directories; if there are none, now or before, each node forgets what it knows
    * @throws ClusterException if a majority of the nodes does not hear it
    */
-  void removed(NodeId node, OptionalLong incarnation) {
+  void removed(NodeId node, Set<Long> known) {
     look();
-    book.removed(node, incarnation);
+    known.forEach(each -> book.removed(node, OptionalLong.of(each)));
+    boolean isUnknown = !book.removedDirectories().containsKey(node);
+    if (isUnknown) {
+      book.removed(node, OptionalLong.empty());
+    }
     byte[] agreed = ShardAnswers.write(nodes.own().agreed());
     attempt(() -> nodes.others().apply(node).agree(agreed));
     Map<NodeId, Boolean> heard =
@@ -353,13 +359,28 @@ final class Balancer implements AutoCloseable {
             each -> {
               if (!each.equals(node)) {
                 nodes.at(each, self).agree(agreed);
-                if (incarnation.isEmpty()) {
+                if (isUnknown) {
                   nodes.at(each, self).forget(node.name());
                 }
               }
               return true;
             });
     requireMajority(heard.keySet(), "That node " + node + " is gone was not recorded");
+  }
+
+  /**
+   * {@return the incarnations of a node's directories that any node knows which answers, but for
+   * those that were removed}
+   *
+   * @param node the node
+   * @throws ClusterException if a majority of the nodes does not answer
+   */
+  Set<Long> directoriesOf(NodeId node) {
+    PlacementLook look = look();
+    requireMajority(look.reports().keySet(), "The cluster cannot be seen");
+    Set<Long> known = look.directoriesOf(node);
+    known.removeIf(each -> book.isRemoved(node, each));
+    return known;
   }
 
   /**
@@ -381,26 +402,53 @@ final class Balancer implements AutoCloseable {
   }
 
   /**
-   * Changes what operators have said.
+   * Changes what operators have said, at the owner of the first shard.
    *
    * @param change makes the next rules of the last ones
-   * @throws ClusterException if a majority of the nodes does not take it
+   * @throws ClusterException if a majority of the nodes does not take it, or there is another
+   *     change at the same time
    */
   void change(Function<PlacementRules, PlacementRules> change) {
     PlacementLook look = look();
     requireMajority(look.reports().keySet(), "The cluster cannot be seen");
-    PlacementRules next = change.apply(look.rules());
-    byte[] message = ShardAnswers.write(Map.of("rules", next.toString()));
-    Map<NodeId, Boolean> taken =
-        all(
-            node -> {
-              nodes.at(node, self).agree(message);
-              return true;
-            });
-    requireMajority(taken.keySet(), "What is said about placement was not written");
-    if (!book.rules().equals(next)) {
-      throw new ClusterException(
-          Reason.NOT_CHANGED, "Another change was said at the same time. Repeat this one.", null);
+    PlacementRules last = look.rules();
+    String taken =
+        operations.of(FIRST_SHARD).changeRules(last.toString(), change.apply(last).toString());
+    book.rules(PlacementRules.parse(taken));
+  }
+
+  /**
+   * Writes what operators have said, as the owner of the first shard. That this node still was its
+   * owner is proven before the caller hears of it: the next owner reads what was written before,
+   * and what this one writes later has no effect.
+   *
+   * @param epoch of the ownership
+   * @param last what it is to follow
+   * @param next what is said
+   * @return what was written
+   */
+  String changed(long epoch, String last, String next) {
+    changing.lock(); // two changes at once would both follow the last one
+    try {
+      PlacementLook look = look();
+      requireMajority(look.reports().keySet(), "The cluster cannot be seen");
+      if (!look.rules().toString().equals(last)) {
+        throw new ClusterException(
+            Reason.NOT_CHANGED, "Another change was said at the same time. Repeat this one.", null);
+      }
+      PlacementRules written = PlacementRules.parse(next).after(look.rules(), epoch);
+      book.rules(written); // first: what fails from here on is followed by the next number
+      byte[] message = ShardAnswers.write(Map.of("rules", written.toString()));
+      Map<NodeId, Boolean> taken =
+          all(
+              node -> {
+                nodes.at(node, self).agree(message);
+                return true;
+              });
+      requireMajority(taken.keySet(), "What is said about placement was not written");
+      return written.toString();
+    } finally {
+      changing.unlock();
     }
   }
 
@@ -487,15 +535,18 @@ final class Balancer implements AutoCloseable {
       attempt(() -> nodes.at(node, self).agree(message));
     }
     for (ShardView shard : look.view().shards()) {
-      boolean isMember = shard.copies().contains(node);
-      boolean hasCopy = PlacementLook.keeps(report, shard.number());
-      if (shard.isChanging() || isMember == hasCopy) {
+      if (shard.isChanging()) {
         continue;
       }
-      if (hasCopy) { // of a change that has not ended
-        attempt(() -> operations.of(shard.number()).dismissCopy(node.name()));
-      } else { // it gets another one
-        attempt(() -> operations.of(shard.number()).removeLost(node.name()));
+      int number = shard.number();
+      if (!shard.copies().contains(node)) {
+        if (PlacementLook.keeps(report, number)) { // of a change that has not ended
+          attempt(() -> operations.of(number).dismissCopy(node.name()));
+        }
+      } else if (book.configurationOf(number)
+          .filter(known -> PlacementLook.lacks(report, number, known))
+          .isPresent()) { // it gets another one
+        attempt(() -> operations.of(number).removeLost(node.name()));
       }
     }
   }

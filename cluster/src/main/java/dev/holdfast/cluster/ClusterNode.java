@@ -610,7 +610,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
     long begun = time.monotonicNanos();
     acquaintance.throwIfExpelled();
     AnsweringOwners owners = new AnsweringOwners(operations, work, time);
-    while (book.waits() || !shards.all().stream().allMatch(shard -> isReady(shard, owners))) {
+    while (book.waits() || !owners.allAnswer()) {
       acquaintance.throwIfExpelled();
       if (TimeUnit.NANOSECONDS.convert(timeout) < time.monotonicNanos() - begun || closed.get()) {
         return false;
@@ -618,11 +618,6 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
       owners.pause();
     }
     return true;
-  }
-
-  /** Without a copy of its own, this node knows an owner if the owner answers it. */
-  private static boolean isReady(NodeShard shard, AnsweringOwners owners) {
-    return shard.isReady() || (shard.hasStopped() && owners.answers(shard.number()));
   }
 
   @Override

@@ -63,9 +63,8 @@ public interface ClusterRuntime extends ObjectRuntime {
   List<ShardStatus> shards();
 
   /**
-   * Waits until every shard has an owner that this node knows, those of this node are open, and it
-   * was added if it waits for that. Of a shard whose copy on this node has stopped, the owner must
-   * answer.
+   * Waits until the owner of every shard has answered this node, and it was added if it waits for
+   * that.
    *
    * @param timeout how long to wait
    * @return whether that is so

@@ -153,7 +153,8 @@ final class ConnectedClient implements ClusterClient {
     this.operations =
         new ClusterOperations(
             calls,
-            new ShardService(references, name -> registered(name).type(), null),
+            new ShardService(
+                references, name -> registered(name).type(), null, (_, last, _) -> last),
             map,
             random::nextLong);
     RemoteCallOrder order = new RemoteCallOrder(work);
@@ -322,8 +323,7 @@ final class ConnectedClient implements ClusterClient {
     long begun = time.monotonicNanos();
     AnsweringOwners owners = new AnsweringOwners(operations, work, time);
     while (!closed.get()) {
-      // All are asked at once.
-      if (shards.all().stream().filter(shard -> !owners.answers(shard.number())).count() == 0) {
+      if (owners.allAnswer()) {
         return true;
       }
       if (TimeUnit.NANOSECONDS.convert(timeout) < time.monotonicNanos() - begun) {

@@ -20,7 +20,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -42,9 +41,6 @@ final class MemberChanges {
 
   /** How long a shard that others change is waited for. */
   private static final long CHANGE_NANOS = 30_000_000_000L;
-
-  /** How many connections to a node that opens a log may be lost: it may be too busy to answer. */
-  private static final int LOST_MAX = 2;
 
   /** How many steps in a row may fail before a removal is given up. */
   private static final int FAILURES_MAX = 5;
@@ -92,7 +88,6 @@ final class MemberChanges {
     @Override
     public void keep(NodeId node, int shard) {
       long begun = time.monotonicNanos();
-      int lost = 0;
       while (true) {
         try {
           NodeService taker = nodes.apply(node);
@@ -105,9 +100,9 @@ final class MemberChanges {
           }
           boolean isStarting =
               e.getCause() instanceof ClusterException why && why.reason() == Reason.STARTING;
-          // To keep a shard that it keeps does nothing.
-          boolean isLost = e.reason() == Reason.CONNECTION_LOST && ++lost <= LOST_MAX;
-          if (!isLost && (!isStarting || time.monotonicNanos() - begun > patienceNanos)) {
+          // It may be too busy to answer; to keep a shard that it keeps does nothing.
+          boolean isLost = e.reason() == Reason.CONNECTION_LOST;
+          if (!(isStarting || isLost) || time.monotonicNanos() - begun > patienceNanos) {
             throw e;
           }
         }
@@ -285,9 +280,7 @@ final class MemberChanges {
           return rules.leaving(self, removed, /* leaves= */ true);
         });
     balancer.free(removed, FAILURES_MAX);
-    // While it was a member, and this node had not met it, the others know its directory.
-    balancer.removed(
-        removed, isMember ? book.incarnationOf(removed) : book.lastDirectoryOf(removed));
+    balancer.removed(removed, balancer.directoriesOf(removed));
     balancer.stay(removed);
     awaitKnown(removed, /* isMember= */ false);
   }
@@ -321,12 +314,15 @@ final class MemberChanges {
     MemberAddress returning = MemberAddress.parse(member);
     NodeId node = returning.node();
     requireMember();
-    boolean runs = node.equals(self) || balancer.look().isThere(node);
-    if (runs && book.removedDirectories().containsKey(node)) {
-      addAgain(member); // it is back already; an earlier call has failed in between
-      return;
-    }
-    if (runs) {
+    // What is lost is read first, and whether the node runs last: another call may end in between,
+    // and the node runs with a new directory then.
+    Set<Long> known = balancer.directoriesOf(node);
+    List<List<String>> shards = operations.inAll(ShardOperations::memberNames);
+    boolean isMember = shards.stream().anyMatch(each -> each.contains(node.name()));
+    balancer.look(); // says to this node that the other one is a member: it is asked next
+    PlacementLook look = balancer.look();
+    boolean wasReplaced = book.removedDirectories().containsKey(node);
+    if (look.isThere(node) && !wasReplaced) {
       throw new ClusterException(
           Reason.NOT_CHANGED,
           "Node "
@@ -335,19 +331,19 @@ final class MemberChanges {
               + " given up.",
           null);
     }
-    List<List<String>> shards = operations.inAll(ShardOperations::memberNames);
-    boolean isMember = shards.stream().anyMatch(each -> each.contains(node.name()));
-    OptionalLong lost = lostDirectoryOf(node, isMember);
-    if (isMember && lost.isEmpty()) {
+    if (look.isThere(node)) { // it is back already; an earlier call has failed in between
+      look.ownDirectoryOf(node).ifPresent(own -> removeOthers(node, known, own));
+      addAgain(member);
+      return;
+    }
+    if (isMember && known.isEmpty() && !wasReplaced) {
       // Before the first shard is changed. Without its incarnation, its name could not be used.
       throw new ClusterException(
           Reason.NOT_CHANGED,
           "Node "
               + node
-              + " has never come to node "
-              + self
-              + ". Start it: it takes its part by itself. If another member refuses it for its"
-              + " directory, ask that member to replace it.",
+              + " has never come to the members that run. Start it: it takes its part by itself."
+              + " If a member refuses it for its directory, repeat this when that one runs.",
           null);
     }
     for (int shard = 0; shard < shards.size(); shard++) {
@@ -356,9 +352,35 @@ final class MemberChanges {
         whenFree(() -> operations.of(number).removeLost(node.name()));
       }
     }
-    // From now on whatever is left of the lost directory is refused.
-    balancer.removed(node, lost);
+    // From now on whatever is left of the lost directory is refused. Not before: while the node is
+    // a member, another directory might vote again. A node that is none, as after a call that was
+    // interrupted here, may be back; if it does not answer, what it came with last is lost.
+    if (isMember || (!known.isEmpty() && isLost(member))) {
+      balancer.removed(node, known);
+    }
     repeat(() -> addAgain(member), MemberChanges::isReturning, RETURN_NANOS);
+  }
+
+  /** Members that were away may know what a node had before it came back. */
+  private void removeOthers(NodeId node, Set<Long> known, long own) {
+    known.remove(own);
+    if (!known.isEmpty()) {
+      balancer.removed(node, known);
+    }
+  }
+
+  /** {@return whether a node is not at its address, or with another directory; else it is added} */
+  private boolean isLost(String member) {
+    try {
+      addAgain(member);
+      return false;
+    } catch (ClusterException e) {
+      boolean isLost = e.reason() == Reason.UNREACHABLE || e.reason() == Reason.INCARNATION;
+      if (!isLost && !isReturning(e.reason())) {
+        throw e;
+      }
+      return isLost;
+    }
   }
 
   /** Without effect if the node has all that an earlier try was to add. */
@@ -378,17 +400,6 @@ final class MemberChanges {
       case UNREACHABLE, CONNECTION_LOST, CLOSED, STARTING, MEMBERS, NOT_A_MEMBER -> true;
       default -> false;
     };
-  }
-
-  /**
-   * {@return the directory that a node has lost} If this is repeated after it was recorded, the
-   * node may have come back with another one, which stays.
-   */
-  private OptionalLong lostDirectoryOf(NodeId node, boolean isMember) {
-    Set<Long> gone = book.removedDirectories().getOrDefault(node, Set.of());
-    return isMember || gone.isEmpty()
-        ? book.incarnationOf(node)
-        : OptionalLong.of(gone.iterator().next());
   }
 
   private void requireMember() {

@@ -25,7 +25,6 @@ import dev.holdfast.cluster.object.ClusterNamespace;
 import dev.holdfast.cluster.object.ClusterOperations;
 import dev.holdfast.cluster.object.NodeReferences;
 import dev.holdfast.cluster.object.NodeReports;
-import dev.holdfast.cluster.object.NodeService;
 import dev.holdfast.cluster.object.ShardAnswers;
 import dev.holdfast.cluster.object.ShardService;
 import dev.holdfast.cluster.object.StagedFiles;
@@ -151,7 +150,7 @@ final class NodeOpening {
   private final Path data;
   private final EngineBuilder engine;
   private final OpenedParts parts;
-  private volatile @Nullable NodePlacement opened;
+  private volatile @Nullable ClusterNode opened;
 
   private NodeOpening(Path data, Given given, EngineBuilder engine, OpenedParts parts) {
     this.options = given.options();
@@ -228,7 +227,10 @@ final class NodeOpening {
     StagedFiles staged = parts.add(StagedFiles.open(disk, data, time, work));
     ShardService service =
         new ShardService(
-            references, name -> RegisteredNamespace.find(namespaces, name).type(), staged);
+            references,
+            name -> RegisteredNamespace.find(namespaces, name).type(),
+            staged,
+            (epoch, last, next) -> opened().balancer().changed(epoch, last, next));
     OpenShards open = new OpenShards();
     MemberBook book =
         parts.add(
@@ -260,7 +262,7 @@ final class NodeOpening {
             time,
             new CopyRate(time, options.copyBytesPerSecond()),
             counters);
-    NodeReports reports = new NodeReports(self, references, work, this::service);
+    NodeReports reports = new NodeReports(self, references, work, () -> opened().placement());
     WaitingCalls waiting = new WaitingCalls(self, random.nextLong());
     CallEndpoint endpoint =
         parts.add(
@@ -439,7 +441,7 @@ final class NodeOpening {
     if (options.balancing()) {
       balancer.begin();
     }
-    opened = placed;
+    opened = node;
     NodeOperators performed =
         new NodeOperators(
             new NodeOperators.Node(
@@ -460,8 +462,8 @@ final class NodeOpening {
   }
 
   /** Another node may ask while this one is opened. */
-  private NodeService service() {
-    NodePlacement found = opened;
+  private ClusterNode opened() {
+    ClusterNode found = opened;
     if (found == null) {
       throw new IllegalStateException("Node " + self + " is being opened; ask again.");
     }

@@ -98,6 +98,11 @@ final class NodePlacement implements NodeService {
     said.put("replicas", (long) book.replicas());
     said.put("use", (isDraining ? NodeUse.DRAINING : NodeUse.READY).name());
     said.put("labels", new TreeMap<>(labels));
+    Map<String, String> directories = new TreeMap<>();
+    book.directories()
+        .forEach((node, each) -> directories.put(node.name(), Long.toHexString(each)));
+    said.put("directories", directories);
+    said.putAll(agreed()); // before what is kept: see PlacementLook.lacks
     said.put("keeps", shards.kept().stream().map(each -> (long) each.number()).toList());
     List<Object> owned = new ArrayList<>();
     for (KeptShard each : shards.kept()) {
@@ -107,7 +112,6 @@ final class NodePlacement implements NodeService {
       }
     }
     said.put("owned", owned);
-    said.putAll(agreed());
     return ShardAnswers.write(said);
   }
 

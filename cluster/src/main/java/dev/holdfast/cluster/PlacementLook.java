@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -165,6 +166,43 @@ final class PlacementLook {
     return report.get("keeps") instanceof List<?> keeps
         && keeps.stream()
             .anyMatch(each -> each instanceof Number number && number.longValue() == shard);
+  }
+
+  /**
+   * {@return whether a node has heard that it keeps a shard, and says that it does not} A copy is
+   * there before the log names its node, so one that has not heard of it may have it by now.
+   *
+   * @param agreed which nodes keep the shard
+   */
+  static boolean lacks(Map<String, @Nullable Object> report, int shard, Configuration agreed) {
+    Configuration heard = NodePlacement.configurations(report, shard + 1).get(shard);
+    return heard != null && heard.index() >= agreed.index() && !keeps(report, shard);
+  }
+
+  /**
+   * {@return the incarnations of a node's directories that nodes know which have answered}
+   *
+   * @param node the node
+   */
+  Set<Long> directoriesOf(NodeId node) {
+    Set<Long> known = new HashSet<>();
+    for (Map<String, @Nullable Object> report : said.values()) {
+      directory(report, node).ifPresent(known::add);
+    }
+    return known;
+  }
+
+  /** {@return the incarnation of the directory that a node runs with, if it has said it} */
+  OptionalLong ownDirectoryOf(NodeId node) {
+    Map<String, @Nullable Object> report = said.get(node);
+    return report == null ? OptionalLong.empty() : directory(report, node);
+  }
+
+  private static OptionalLong directory(Map<String, @Nullable Object> report, NodeId node) {
+    return report.get("directories") instanceof Map<?, ?> known
+            && known.get(node.name()) instanceof String incarnation
+        ? OptionalLong.of(Long.parseUnsignedLong(incarnation, 16))
+        : OptionalLong.empty();
   }
 
   static long bytes(PlacementView view, int shard) {

@@ -12,13 +12,17 @@ import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.errors.UncopyableValueException;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -27,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +73,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
 
   // Guarded by lock.
   private final Map<Caller, Accepted> incoming = new HashMap<>();
-  private final Set<Socket> unknown = new HashSet<>();
+  private final Set<Socket> unknown = new LinkedHashSet<>();
   private boolean isClosed;
 
   /**
@@ -270,30 +275,49 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
         CompletableFuture.anyOf(later, closing).join();
         continue;
       }
-      if (isTooMany(tcp)) {
-        Wire.close(tcp);
+      Socket tooMuch = beginning(tcp);
+      if (tooMuch != null) {
+        Wire.close(tooMuch);
         events.refused(
             new ClusterException(
                 Reason.PROTOCOL,
-                UNKNOWN_MAX
-                    + " connections are at their beginning; one more, from "
-                    + tcp.getRemoteSocketAddress()
-                    + ", was refused. Look for what opens them.",
+                "More than "
+                    + UNKNOWN_MAX
+                    + " connections are at their beginning; the first of those from "
+                    + tooMuch.getInetAddress()
+                    + ", which has the most, was ended. Look for what opens them.",
                 null));
-      } else {
-        Thread.ofVirtual().name("holdfast-call-reader").start(() -> greet(number, tcp));
       }
+      Thread.ofVirtual().name("holdfast-call-reader").start(() -> greet(number, tcp));
     }
   }
 
-  private boolean isTooMany(Socket tcp) {
+  /**
+   * A connection is at its beginning.
+   *
+   * @return one that is to end, if there are too many: the first of the address that has the most,
+   *     so that a stranger at another address keeps no member out
+   */
+  private @Nullable Socket beginning(Socket tcp) {
     lock.lock();
     try {
-      if (isClosed || unknown.size() >= UNKNOWN_MAX) {
-        return true;
+      if (isClosed) {
+        Wire.close(tcp);
+        return null;
       }
       unknown.add(tcp);
-      return false;
+      if (unknown.size() <= UNKNOWN_MAX) {
+        return null;
+      }
+      Map<InetAddress, List<Socket>> byAddress =
+          unknown.stream()
+              .collect(
+                  Collectors.groupingBy(
+                      Socket::getInetAddress, LinkedHashMap::new, Collectors.toList()));
+      Socket first =
+          Collections.max(byAddress.values(), Comparator.comparingInt(List::size)).getFirst();
+      unknown.remove(first);
+      return first;
     } finally {
       lock.unlock();
     }

@@ -399,18 +399,15 @@ final class HelloCheck {
     }
     OptionalLong known = members.incarnationOf(hello.node());
     if (known.isPresent() && known.getAsLong() != hello.incarnation()) {
-      throw new ClusterException(
-          Reason.INCARNATION,
-          text(
-              hello,
-              where,
-              "is a member with another data directory than the one it runs on now: incarnation"
-                  + " "
-                  + known.getAsLong()
-                  + ", not "
-                  + hello.incarnation()
-                  + remedy()),
-          new ConnectionErrors.OtherDirectory());
+      throw otherDirectory(
+          hello, where, "incarnation " + known.getAsLong() + ", not " + hello.incarnation());
+    }
+    if (known.isEmpty()
+        && !members.isOfFirst(hello.node())
+        && hello.lineage() == Members.UNKNOWN_LINEAGE
+        && members.nodes().contains(hello.node())
+        && !members.waits()) {
+      throw otherDirectory(hello, where, "no member has let this one in");
     }
     members.reads(hello.node(), hello.entries().max());
     if (!members.met(hello.node(), hello.incarnation(), hello.opening())) {
@@ -424,6 +421,18 @@ final class HelloCheck {
               + ")"
               + remedy());
     }
+  }
+
+  private ClusterException otherDirectory(Hello hello, String where, String why) {
+    return new ClusterException(
+        Reason.INCARNATION,
+        text(
+            hello,
+            where,
+            "is a member with another data directory than the one it runs on now: "
+                + why
+                + remedy()),
+        new ConnectionErrors.OtherDirectory());
   }
 
   private static ClusterException refusal(

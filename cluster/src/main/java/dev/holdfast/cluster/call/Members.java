@@ -105,6 +105,15 @@ public interface Members {
   }
 
   /**
+   * {@return whether a node may be one that the cluster was made with, and come for the first time}
+   *
+   * @param node the node
+   */
+  default boolean isOfFirst(NodeId node) {
+    return true;
+  }
+
+  /**
    * {@return the lineage of the cluster, if this node has learnt it from the members: {@link
    * #UNKNOWN_LINEAGE} before that; empty if it is that of its directory}
    */

@@ -44,7 +44,7 @@ public final class RefusedCallers implements CallEvents {
   @Override
   public void refused(ClusterException why) {
     if (why.getCause() instanceof ConnectionErrors.WaitsToBeAdded) {
-      if (isNew(String.valueOf(why.getMessage())) || (isFull() && isDue(why.reason()))) {
+      if (isNew(why)) {
         LOG.log(Level.INFO, "{0}", why.getMessage());
       }
       return;
@@ -68,13 +68,11 @@ public final class RefusedCallers implements CallEvents {
     }
   }
 
-  private synchronized boolean isNew(String message) {
-    return waiting.size() < WAITING_MAX && waiting.add(message);
-  }
-
-  /** {@return whether a name that waits may be a new one} */
-  private synchronized boolean isFull() {
-    return waiting.size() >= WAITING_MAX;
+  /** Of more names than are remembered, each may be a new one. */
+  private synchronized boolean isNew(ClusterException why) {
+    return waiting.size() < WAITING_MAX
+        ? waiting.add(String.valueOf(why.getMessage()))
+        : isDue(why.reason());
   }
 
   private synchronized boolean isDue(Reason reason) {

@@ -407,14 +407,11 @@ public final class MemberBook implements Members, AutoCloseable {
     file.rules(said);
   }
 
-  /**
-   * {@return the incarnation of the directory with which a node has come last, also if that was
-   * removed since; empty if it is not known}
-   *
-   * @param node the node
-   */
-  public OptionalLong lastDirectoryOf(NodeId node) {
-    return file.lastDirectoryOf(node);
+  /** {@return the incarnations of the directories of nodes, as far as they have come here} */
+  public Map<NodeId, Long> directories() {
+    Map<NodeId, Long> known = file.directories();
+    known.put(self, file.incarnation());
+    return known;
   }
 
   /** {@return the incarnations of directories of nodes that were removed, by their names} */
@@ -458,11 +455,7 @@ public final class MemberBook implements Members, AutoCloseable {
 
   @Override
   public int agreedEntries() {
-    int agreedMax = LogEntry.VERSION_MIN;
-    for (int shard = 0; shard < shards; shard++) {
-      agreedMax = Math.max(agreedMax, file.agreedVersion(shard));
-    }
-    return agreedMax;
+    return IntStream.range(0, shards).map(file::agreedVersion).max().orElse(LogEntry.VERSION_MIN);
   }
 
   /**
@@ -642,6 +635,11 @@ public final class MemberBook implements Members, AutoCloseable {
   @Override
   public Optional<String> begunWith() {
     return isBeingMade() ? Optional.empty() : file.agreedBeginning();
+  }
+
+  @Override
+  public boolean isOfFirst(NodeId node) {
+    return first.nodes().contains(node);
   }
 
   @Override

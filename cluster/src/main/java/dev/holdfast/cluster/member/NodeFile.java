@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -591,13 +592,12 @@ public final class NodeFile implements AutoCloseable {
     return found.isEmpty() ? List.of() : List.of(found.split(" ", -1));
   }
 
-  /** {@return the incarnation with which a node has come last, also if it was removed since} */
-  synchronized OptionalLong lastDirectoryOf(NodeId node) {
-    OptionalLong met = incarnationOf(node);
-    List<String> gone = removedOf(node);
-    return met.isPresent() || gone.isEmpty()
-        ? met
-        : OptionalLong.of(Long.parseUnsignedLong(gone.getLast(), 16));
+  /** {@return the incarnations of the directories with which nodes have come, by their names} */
+  synchronized Map<NodeId, Long> directories() {
+    return values.keySet().stream()
+        .filter(name -> name.startsWith(MEMBER))
+        .map(name -> new NodeId(name.substring(MEMBER.length())))
+        .collect(Collectors.toMap(node -> node, node -> incarnationOf(node).orElseThrow()));
   }
 
   /** {@return the incarnations of nodes that were removed, by their names} */

@@ -222,19 +222,8 @@ public final class ShardMembers {
   }
 
   /**
-   * Removes a node. If that is this one, nothing happens: the shard is moved before.
-   *
-   * @param node the node
-   * @return whether it keeps the shard no more
-   * @throws ClusterException if it cannot be removed
-   */
-  public boolean remove(NodeId node) {
-    return change(() -> removeNow(node, MEMBERS_MIN));
-  }
-
-  /**
-   * Removes a node whose copy is not needed any more, as {@link #remove} does, if all others are
-   * there and have caught up.
+   * Removes a node whose copy is not needed any more, if all others are there and have caught up.
+   * If that is this one, nothing happens: the shard is moved before.
    *
    * @param node the node
    * @param left how many nodes keep the shard afterwards, at least

@@ -49,6 +49,7 @@ import org.jspecify.annotations.Nullable;
  * @param operations those for operators
  * @param archive purges the archive of the shard
  * @param staged files that travel
+ * @param rules writes what operators have said about placement
  */
 public record OwnerOperations(
     ObjectRuntime runtime,
@@ -58,8 +59,24 @@ public record OwnerOperations(
     ShardMembers members,
     OperatorService operations,
     ArchivePurges archive,
-    StagedFiles staged)
+    StagedFiles staged,
+    Rules rules)
     implements ShardOperations {
+
+  /** Writes what operators have said about placement. */
+  @FunctionalInterface
+  public interface Rules {
+
+    /**
+     * Writes it, as the owner of the first shard.
+     *
+     * @param epoch of the ownership
+     * @param last what it is to follow
+     * @param next what is said
+     * @return what was written
+     */
+    String change(long epoch, String last, String next);
+  }
 
   /** Objects that are migrated before the caller hears of them, as on one machine. */
   private static final int MIGRATED_AT_ONCE = 100;
@@ -116,11 +133,6 @@ public record OwnerOperations(
   }
 
   @Override
-  public boolean removeMember(String node) {
-    return members.remove(new NodeId(node));
-  }
-
-  @Override
   public boolean removeCopy(String node, int left) {
     return members.removeCopy(new NodeId(node), left);
   }
@@ -133,6 +145,11 @@ public record OwnerOperations(
   @Override
   public void dismissCopy(String node) {
     members.dismiss(new NodeId(node));
+  }
+
+  @Override
+  public String changeRules(String last, String next) {
+    return rules.change(journal.epoch(), last, next);
   }
 
   @Override

@@ -112,19 +112,12 @@ public interface ShardOperations {
   void addMember(String member);
 
   /**
-   * Removes a node; without effect if it does not keep the shard.
-   *
-   * @param node its name
-   * @return false if that is the owner: the shard must be moved before
-   */
-  boolean removeMember(String node);
-
-  /**
    * Removes a node whose copy is not needed any more: the others are there and have caught up.
+   * Without effect if it does not keep the shard.
    *
    * @param node its name
    * @param left how many nodes keep the shard afterwards, at least
-   * @return whether it keeps the shard no more; not if it is its owner
+   * @return whether it keeps the shard no more; not if it is its owner: the shard is moved before
    * @throws dev.holdfast.cluster.errors.ClusterException if it cannot be removed
    */
   boolean removeCopy(String node, int left);
@@ -144,6 +137,18 @@ public interface ShardOperations {
    * @throws dev.holdfast.cluster.errors.ClusterException if a change is under way
    */
   void dismissCopy(String node);
+
+  /**
+   * Changes what operators have said about placement; of the first shard.
+   *
+   * @param last what it is to follow, as {@link dev.holdfast.cluster.placement.PlacementRules} has
+   *     it as text
+   * @param next what is said
+   * @return what was written
+   * @throws dev.holdfast.cluster.errors.ClusterException {@code NOT_CHANGED} if something else was
+   *     said last; {@code NO_MAJORITY}
+   */
+  String changeRules(String last, String next);
 
   /**
    * Reads a sealed segment, for a node whose own is damaged.

@@ -25,6 +25,7 @@ public final class ShardService {
   private final Function<String, Class<?>> types;
   private final RemoteInterface methods;
   private final @Nullable StagedFiles staged;
+  private final OwnerOperations.Rules rules;
 
   /** A move ends the ownership, and the rest says nothing of the objects. */
   private static final Set<String> UNPROVEN =
@@ -37,11 +38,16 @@ public final class ShardService {
    * @param types finds the interface of a namespace, or throws
    * @param staged files that travel between this node and others; null for a client, which owns no
    *     shard
+   * @param rules writes what operators have said about placement
    */
   public ShardService(
-      References references, Function<String, Class<?>> types, @Nullable StagedFiles staged) {
+      References references,
+      Function<String, Class<?>> types,
+      @Nullable StagedFiles staged,
+      OwnerOperations.Rules rules) {
     this.types = types;
     this.staged = staged;
+    this.rules = rules;
     this.methods =
         new RemoteInterface(
             ShardOperations.TARGET,
@@ -72,7 +78,8 @@ public final class ShardService {
             here.members(),
             here.operations(),
             here.archive(),
-            Objects.requireNonNull(staged, "A client owns no shard."));
+            Objects.requireNonNull(staged, "A client owns no shard."),
+            rules);
     String name = method.method().getName();
     try {
       return method.method().invoke(operations, arguments);

@@ -8,8 +8,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What operators have said about placement. A majority of the nodes keeps it: a change reads what a
- * majority has, and is written to one with a higher number.
+ * What operators have said about placement. A majority of the nodes keeps it: the owner of the
+ * first shard reads what a majority has, and writes a change to one with a higher number.
  *
  * @param number of the change; 0 before the first one
  * @param writer the node that wrote it, which orders two of one number
@@ -21,6 +21,9 @@ public record PlacementRules(long number, String writer, boolean isOff, Set<Node
 
   /** Before anybody has said anything. */
   public static final PlacementRules FIRST = new PlacementRules(0, "-", false, Set.of());
+
+  /** More changes than an owner ever makes. */
+  private static final int CHANGES_BITS = 20;
 
   private static final Comparator<PlacementRules> ORDER =
       Comparator.comparingLong(PlacementRules::number).thenComparing(PlacementRules::writer);
@@ -46,6 +49,18 @@ public record PlacementRules(long number, String writer, boolean isOff, Set<Node
         parts.get(1),
         parts.get(2).equals("off"),
         Set.copyOf(parts.subList(3, parts.size()).stream().map(NodeId::new).toList()));
+  }
+
+  /**
+   * {@return these rules with the number that they have as those of the owner of the first shard:
+   * an owner that has lost the shard meanwhile gives a lower one}
+   *
+   * @param last those before
+   * @param epoch of the ownership
+   */
+  public PlacementRules after(PlacementRules last, long epoch) {
+    return new PlacementRules(
+        Math.max(last.number + 1, epoch << CHANGES_BITS), writer, isOff, leaving);
   }
 
   /**

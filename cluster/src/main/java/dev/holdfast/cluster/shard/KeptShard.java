@@ -185,14 +185,7 @@ public final class KeptShard implements NodeShard, ShardHost.Owner {
         : null;
   }
 
-  @Override
-  public boolean isReady() {
-    NodeId owner = owner();
-    boolean isHere = parts.self().equals(owner);
-    return owner != null && (isHere ? openObjects() != null : objects.get() == null);
-  }
-
-  @Override
+  /** {@return whether the copy does not work any more} */
   public boolean hasStopped() {
     return copy.failure() != null;
   }

@@ -54,16 +54,6 @@ public sealed interface NodeShard extends AutoCloseable permits KeptShard, AwayS
     return null;
   }
 
-  /** {@return whether the shard has an owner, whose objects are open if it is this node} */
-  default boolean isReady() {
-    return false;
-  }
-
-  /** {@return whether no copy works here, so that this node hears of no owner by itself} */
-  default boolean hasStopped() {
-    return true;
-  }
-
   /** {@return the segments that nothing is written to any more; null if there are none yet} */
   default @Nullable SealedSegments sealed() {
     return null;

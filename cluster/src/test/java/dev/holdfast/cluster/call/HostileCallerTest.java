@@ -230,6 +230,24 @@ final class HostileCallerTest {
   }
 
   @Test
+  void connectionsWithoutAGreetingKeepNoMemberOut() throws Exception {
+    nodes.handler = call -> call.reply(value("fine"));
+    List<Socket> silent = new CopyOnWriteArrayList<>();
+    try {
+      for (int i = 0; i < 65; i++) {
+        silent.add(connected());
+      }
+      assertEnded(silent.getFirst());
+      greet(silent.get(1));
+      assertThat(outcome(nodes.send(value(1)))).isEqualTo(new Replied(value("fine")));
+    } finally {
+      for (Socket each : silent) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
   void randomBytesHarmNobodyElse() throws Exception {
     nodes.handler = call -> call.reply(value("fine"));
     Random random = new Random(7);

@@ -220,17 +220,17 @@ final class MemberBookTest {
     assertThat(Files.readString(written)).contains("shard.0=9 a=");
   }
 
-  /** A removal that is repeated removes the directory of this time, not an earlier one. */
   @Test
-  void lastDirectoryOfANodeIsKnownAlsoAfterItWasRemoved() {
-    MemberBook book = book(file(A, false), A, A, B, C);
-    assertThat(book.lastDirectoryOf(C)).isEmpty();
+  void directoryIsKnownUntilItWasRemoved() {
+    NodeFile file = file(A, false);
+    MemberBook book = book(file, A, A, B, C);
+    assertThat(book.directories()).isEqualTo(Map.of(A, file.incarnation()));
     for (long incarnation : new long[] {77, 76, 78}) {
       assertThat(book.met(C, incarnation, 1L << 40)).isTrue();
-      assertThat(book.lastDirectoryOf(C)).hasValue(incarnation);
-      book.removed(C, book.lastDirectoryOf(C));
+      assertThat(book.directories()).isEqualTo(Map.of(A, file.incarnation(), C, incarnation));
+      book.removed(C, OptionalLong.of(incarnation));
       assertThat(book.isRemoved(C, incarnation)).isTrue();
-      assertThat(book.lastDirectoryOf(C)).as("repeated").hasValue(incarnation);
+      assertThat(book.directories()).isEqualTo(Map.of(A, file.incarnation()));
     }
   }
 

@@ -118,9 +118,9 @@ final class ShardMembersTest {
     members.add(member("d"));
     assertThat(members.names()).containsExactly("a", "b", "c", "d");
     assertThat(log.configuration().members().get(new NodeId("d"))).isEqualTo("127.0.0.1:7401");
-    assertThat(members.remove(A)).as("its own node").isFalse();
-    assertThat(members.remove(new NodeId("c"))).isTrue();
-    assertThat(members.remove(new NodeId("c"))).isTrue();
+    assertThat(members.removeCopy(A, 3)).as("its own node").isFalse();
+    assertThat(members.removeCopy(new NodeId("c"), 3)).isTrue();
+    assertThat(members.removeCopy(new NodeId("c"), 3)).isTrue();
     assertThat(members.names()).containsExactly("a", "b", "d");
   }
 
@@ -135,7 +135,8 @@ final class ShardMembersTest {
 
   @Test
   void clusterHasThreeToFiveMembers() {
-    assertRefused(() -> members(log("a", "b", "c")).remove(new NodeId("c")), Reason.MEMBER_COUNT);
+    assertRefused(
+        () -> members(log("a", "b", "c")).removeCopy(new NodeId("c"), 3), Reason.MEMBER_COUNT);
     assertRefused(
         () -> members(log("a", "b", "c", "d", "e")).add(member("f")), Reason.MEMBER_COUNT);
     assertThat(admitted).isEmpty();
@@ -150,10 +151,10 @@ final class ShardMembersTest {
     away.addAll(List.of(new NodeId("b"), new NodeId("c")));
     assertRefused(() -> members(log("a", "b", "c")).add(member("d")), Reason.NO_MAJORITY);
     assertRefused(
-        () -> members(log("a", "b", "c", "d")).remove(new NodeId("d")), Reason.NO_MAJORITY);
+        () -> members(log("a", "b", "c", "d")).removeCopy(new NodeId("d"), 3), Reason.NO_MAJORITY);
     assertRefused(() -> members(log("a", "b", "x", "y")).add(member("c")), Reason.UNREACHABLE);
     assertThat(admitted).as("those that were not added").isEmpty();
-    assertThat(members(log("a", "b", "x", "y")).remove(new NodeId("b"))).isTrue();
+    assertThat(members(log("a", "b", "x", "y")).removeCopy(new NodeId("b"), 3)).isTrue();
   }
 
   @Test

@@ -65,7 +65,7 @@ class ClusterClientTest {
       Set.of(
           "transfer",
           "addMember",
-          "removeMember",
+          "changeRules",
           "removeCopy",
           "dismissCopy",
           "segment",
@@ -220,8 +220,9 @@ class ClusterClientTest {
       assertThat(client.awaitReady(READY)).isTrue();
       ConnectedClient connected = (ConnectedClient) client;
       assertReason(Reason.NOT_ALLOWED, () -> connected.owners().of(0).transfer("a"));
-      assertThatThrownBy(() -> connected.owners().of(0).removeMember("a"))
-          .hasMessageContaining("Client web may not call removeMember(java.lang.String) of $shard");
+      assertThatThrownBy(() -> connected.owners().of(0).removeCopy("a", 3))
+          .hasMessageContaining(
+              "Client web may not call removeCopy(java.lang.String,int) of $shard");
       Set<String> refused = new TreeSet<>();
       Stream.of(ShardOperations.class, NodeService.class)
           .flatMap(type -> Arrays.stream(type.getMethods()))

@@ -226,16 +226,7 @@ class EvenedNodesTest {
         Polling.pause();
       }
       addFromEach(nodes);
-      while (true) {
-        try {
-          nodes.openNode("c");
-          break;
-        } catch (ClusterException e) {
-          assertThat(e.reason()).isEqualTo(Reason.INCARNATION); // not all have heard yet
-        }
-      }
-      replaced.join();
-      nodes.awaitReady();
+      openReplaced(nodes, replaced);
       nodes.get("b").replace(nodes.member("c")); // what is done already has no effect
       addFromEach(nodes);
       nodes.closeNode("b"); // what a and c have now is a majority
@@ -254,6 +245,111 @@ class EvenedNodesTest {
                   assertThat(thrown.reason())
                       .as(thrown.getMessage())
                       .isIn(Reason.REMOVED, Reason.INCARNATION));
+    }
+  }
+
+  private static void openReplaced(ManyNodes nodes, CompletableFuture<Void> replaced)
+      throws Exception {
+    while (!replaced.isDone()) {
+      try {
+        nodes.openNode("c");
+        break;
+      } catch (ClusterException e) {
+        assertThat(e.reason()).isEqualTo(Reason.INCARNATION); // not all have heard yet
+      }
+    }
+    replaced.join();
+    nodes.awaitReady();
+  }
+
+  /** The node that was asked is lost when no shard has c any more, and nothing else is recorded. */
+  @Test
+  void nodeThatLosesItsSecondDirectoryReturnsAfterAReplacementThatWasInterrupted()
+      throws Exception {
+    try (ManyNodes nodes =
+        new ManyNodes(directory, 3, List.of("a", "b", "c"), List.of(), EvenedNodesTest::register)) {
+      nodes.openFirst();
+      nodes.closeNode("c");
+      Files.move(nodes.directoryOf("c"), directory.resolve("first"));
+      openReplaced(
+          nodes, CompletableFuture.runAsync(() -> nodes.get("a").replace(nodes.member("c"))));
+      nodes.closeNode("c");
+      Files.move(nodes.directoryOf("c"), directory.resolve("second"));
+
+      ClusterNode a = (ClusterNode) nodes.get("a");
+      for (int shard = 0; shard < 3; shard++) {
+        int number = shard;
+        ThreeNodes.untilChanged(() -> a.owners().of(number).removeLost("c"));
+      }
+      openReplaced(
+          nodes, CompletableFuture.runAsync(() -> nodes.get("b").replace(nodes.member("c"))));
+      addFromEach(nodes);
+      Map<String, Long> three = Map.of("a", 3L, "b", 3L, "c", 3L);
+      assertThat(copies(nodes, "a")).isEqualTo(three);
+
+      assertChangesOfRulesAreKept(nodes);
+    }
+  }
+
+  /** The second one is said between the look and the change of the first one. */
+  private static void assertChangesOfRulesAreKept(ManyNodes nodes) {
+    Balancer a = ((ClusterNode) nodes.get("a")).balancer();
+    Balancer b = ((ClusterNode) nodes.get("b")).balancer();
+    assertThatThrownBy(
+            () ->
+                b.change(
+                    rules -> {
+                      a.change(last -> last.off(new NodeId("a"), true));
+                      return rules.leaving(new NodeId("b"), new NodeId("c"), true);
+                    }))
+        .isInstanceOfSatisfying(
+            ClusterException.class,
+            thrown -> assertThat(thrown.reason()).isEqualTo(Reason.NOT_CHANGED));
+    assertThat(nodes.look("c").rules().isOff()).isTrue();
+    assertThat(nodes.look("c").rules().leaving()).isEmpty();
+    b.change(rules -> rules.leaving(new NodeId("b"), new NodeId("c"), true));
+    assertThat(nodes.look("a").rules().isOff()).isTrue();
+    assertThat(nodes.look("a").rules().leaving()).containsExactly(new NodeId("c"));
+  }
+
+  /** It was away all the time that c had the directory which is lost. */
+  @Test
+  void memberThatHasNeverMetALostDirectoryReplacesIt() throws Exception {
+    try (ManyNodes nodes =
+        new ManyNodes(
+            directory, 3, List.of("a", "b", "e"), List.of("c"), EvenedNodesTest::register)) {
+      nodes.openFirst();
+      nodes.closeNode("b");
+      ClusterRuntime first = nodes.openNode("c");
+      ThreeNodes.untilChanged(() -> nodes.get("a").add(nodes.member("c")));
+      assertThat(first.awaitReady(READY)).isTrue();
+      nodes.closeNode("c");
+      Files.move(nodes.directoryOf("c"), directory.resolve("lost"));
+      nodes.openNode("b");
+      nodes.awaitReady();
+      assertThatThrownBy(() -> nodes.openNode("c"))
+          .as("also by b")
+          .isInstanceOfSatisfying(
+              ClusterException.class,
+              thrown -> assertThat(thrown.reason()).isEqualTo(Reason.INCARNATION));
+      openReplaced(
+          nodes, CompletableFuture.runAsync(() -> nodes.get("b").replace(nodes.member("c"))));
+      addFromEach(nodes);
+    }
+  }
+
+  /** Its log names the owner of before, which is not there. */
+  @Test
+  void nodeIsNotReadyBeforeAnOwnerAnswersIt() throws Exception {
+    try (ManyNodes nodes =
+        new ManyNodes(directory, 2, List.of("a", "b", "c"), List.of(), EvenedNodesTest::register)) {
+      nodes.openFirst();
+      addFromEach(nodes);
+      List.of("a", "b", "c").forEach(nodes::closeNode);
+      assertThat(nodes.openNode("a").awaitReady(Duration.ofSeconds(3))).isFalse();
+      nodes.openNode("b");
+      nodes.awaitReady();
+      addFromEach(nodes);
     }
   }
 }

@@ -154,7 +154,7 @@ class ReplacedNodeTest {
   }
 
   private static void removeFrom(int shard, String node, ClusterNode asked) {
-    if (!asked.owners().of(shard).removeMember(node)) {
+    if (!asked.owners().of(shard).removeCopy(node, 3)) {
       asked.owners().of(shard).transfer("a");
       throw new ClusterException(Reason.NOT_CHANGED, "It is moved first.", null);
     }
