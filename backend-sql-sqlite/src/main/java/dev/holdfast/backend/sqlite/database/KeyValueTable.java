@@ -22,10 +22,12 @@ public final class KeyValueTable {
 
   /** With the spaces of the reference: statements can read the text in the schema. */
   public static final String CREATE =
-      "CREATE TABLE main._cf_KV (\n"
-          + "        key TEXT PRIMARY KEY,\n"
-          + "        value BLOB\n"
-          + "      ) WITHOUT ROWID";
+      """
+      CREATE TABLE main._cf_KV (
+              key TEXT PRIMARY KEY,
+              value BLOB
+            ) WITHOUT ROWID\
+      """;
 
   private static final String EXISTS =
       "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = '_cf_KV'";
