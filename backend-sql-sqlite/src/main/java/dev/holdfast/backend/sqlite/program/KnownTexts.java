@@ -62,7 +62,7 @@ final class KnownTexts {
     this.program = program;
     this.begins = begins(program);
     for (int at = 0; at < program.size(); at++) {
-      addWriter(at);
+      readWritten(at);
     }
   }
 
@@ -162,30 +162,33 @@ final class KnownTexts {
     return isKnown;
   }
 
-  private void addWriter(int at) {
+  private void readWritten(int at) {
     Instruction each = program.get(at);
     String opcode = each.opcode();
     if (NONE.contains(opcode) || CostFinder.JUMPS.contains(opcode)) {
       return;
     }
     if (SECOND.contains(opcode)) {
-      addWriter(at, each.p2(), each.p2());
+      addWriter(at, each.p2());
     } else if (THIRD.contains(opcode)) {
-      addWriter(at, each.p3(), each.p3());
+      addWriter(at, each.p3());
     } else if (opcode.equals("Copy")) {
-      addWriter(at, each.p2(), each.p2() + each.p3());
+      addWriters(at, each.p2(), each.p2() + each.p3());
     } else if (opcode.equals("Null")) {
-      addWriter(at, each.p2(), Math.max(each.p2(), each.p3()));
+      addWriters(at, each.p2(), Math.max(each.p2(), each.p3()));
     } else {
-      for (int register : Set.copyOf(List.of(each.p1(), each.p2(), each.p3()))) {
-        addWriter(at, register, register);
-      }
+      // Some of these are no registers, and may be any number.
+      Set.copyOf(List.of(each.p1(), each.p2(), each.p3())).forEach(any -> addWriter(at, any));
     }
   }
 
-  private void addWriter(int at, int first, int last) {
+  private void addWriters(int at, int first, int last) {
     for (int register = first; register <= last; register++) {
-      writers.computeIfAbsent(register, _ -> new ArrayList<>()).add(at);
+      addWriter(at, register);
     }
+  }
+
+  private void addWriter(int at, int register) {
+    writers.computeIfAbsent(register, _ -> new ArrayList<>()).add(at);
   }
 }
