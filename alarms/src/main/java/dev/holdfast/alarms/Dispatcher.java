@@ -151,10 +151,7 @@ final class Dispatcher implements AutoCloseable {
       }
       done = true;
     } finally {
-      if (!done) {
-        lookAgainSoon();
-      }
-      lock.unlock();
+      leave(done);
     }
   }
 
@@ -268,6 +265,17 @@ final class Dispatcher implements AutoCloseable {
       if (!done) {
         lookAgainSoon();
       }
+    }
+  }
+
+  /** Gives up the lock, whatever fails: without it no alarm fires, and no close ends. */
+  private void leave(boolean done) {
+    try {
+      if (!done) {
+        lookAgainSoon();
+      }
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -464,10 +472,7 @@ final class Dispatcher implements AutoCloseable {
           done = true;
         }
       } finally {
-        if (!done) {
-          lookAgainSoon();
-        }
-        lock.unlock();
+        leave(done);
       }
     }
   }
@@ -521,9 +526,8 @@ final class Dispatcher implements AutoCloseable {
         // The alarms of this object are in no queue, and no change will report them: read them
         // again.
         queue.forget();
-        lookAgainSoon();
       }
-      lock.unlock();
+      leave(done);
     }
   }
 
@@ -557,10 +561,7 @@ final class Dispatcher implements AutoCloseable {
                 dispatch();
                 done = true;
               } finally {
-                if (!done) {
-                  lookAgainSoon();
-                }
-                lock.unlock();
+                leave(done);
               }
             });
     postponedCount++; // only now: nothing would undo it if there was no timer

@@ -30,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -54,6 +55,14 @@ final class DispatcherTest {
   private final AtomicBoolean storageIsStuck = new AtomicBoolean();
   private final Predicate<ObjectKey> isOpening = _ -> storageIsStuck.get();
   private int objects = 1;
+
+  /** Receives each thread before it is started. */
+  private Consumer<Thread> started = _ -> {};
+
+  /** Whether the index cannot be read, from {@link #memoryEnds} on, nor a timer be set then. */
+  private boolean isMemoryShort;
+
+  private final CompletableFuture<Void> memoryEnds = new CompletableFuture<>();
 
   /** An index with an alarm for each of some objects, all due after a second. */
   private final class DueAfterASecond implements ObjectCatalog {
@@ -82,6 +91,10 @@ final class DispatcherTest {
 
     @Override
     public List<AlarmEntry> alarms(AlarmQuery query) {
+      if (isMemoryShort) {
+        memoryEnds.join();
+        throw new OutOfMemoryError("planned");
+      }
       return query.after() == null
           ? IntStream.range(0, objects)
               .mapToObj(number -> new AlarmEntry(key(number), AlarmRecord.once("", dueMillis)))
@@ -98,11 +111,40 @@ final class DispatcherTest {
     public void onAlarmsChanged(AlarmsListener listener) {}
   }
 
+  /** The clock, with timers that take memory. */
+  private final class TimersInMemory implements TimeSource {
+
+    @Override
+    public long wallMillis() {
+      return clock.wallMillis();
+    }
+
+    @Override
+    public long monotonicNanos() {
+      return clock.monotonicNanos();
+    }
+
+    @Override
+    public Timer schedule(long delayNanos, Runnable task) {
+      if (memoryEnds.isDone()) {
+        throw new OutOfMemoryError("planned");
+      }
+      return clock.schedule(delayNanos, task);
+    }
+
+    @Override
+    public Thread newThread(Runnable work) {
+      return clock.newThread(work);
+    }
+  }
+
   private Thread newThread(Runnable work) {
     if (threads.incrementAndGet() == missingThread) {
       throw new OutOfMemoryError("unable to create a thread");
     }
-    return Thread.ofVirtual().unstarted(work);
+    Thread thread = Thread.ofVirtual().unstarted(work);
+    started.accept(thread);
+    return thread;
   }
 
   private static ObjectKey key(int number) {
@@ -112,7 +154,7 @@ final class DispatcherTest {
 
   private Alarms alarms() {
     return new Alarms(
-        new Alarms.Host(new InMemoryJournal(), clock, new SplittableRandom(1)),
+        new Alarms.Host(new InMemoryJournal(), new TimersInMemory(), new SplittableRandom(1)),
         Map.of(
             NAMESPACE,
             new Alarms.Namespace(
@@ -219,5 +261,22 @@ final class DispatcherTest {
       clock.advance(Duration.ofHours(1));
     }
     assertThat(firedAfterSeconds).hasSize(1);
+  }
+
+  /** A lock that nobody gives up would hold the close, and every report of a change. */
+  @Test
+  @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void indexThatCannotBeReadForLackOfMemoryHoldsNoClose() throws InterruptedException {
+    isMemoryShort = true;
+    List<Thread> readers = Collections.synchronizedList(new ArrayList<>());
+    started = readers::add;
+    try (Alarms alarms = alarms()) {
+      alarms.start(_ -> Outcome.DONE);
+      memoryEnds.complete(null);
+      for (Thread reader : readers) {
+        reader.join();
+      }
+    }
+    assertThat(readers).isNotEmpty();
   }
 }
