@@ -136,12 +136,12 @@ final class Trimming {
     }
 
     /**
-     * {@return how far time was in the generation before; the present time if that is not known}
-     * The last image says it, not the greatest time: a clock may have been ahead then, too.
+     * {@return how far time was in the generation before, or when the first one was opened} The
+     * last image says it, not the greatest time: a clock may have been ahead then, too.
      */
     long earlierMillis(long nowMillis) {
       Map.Entry<Long, Generation> before = generations.lowerEntry(own.number());
-      long openedMillis = before == null ? nowMillis : before.getValue().openedMillis();
+      long openedMillis = before == null ? own.openedMillis() : before.getValue().openedMillis();
       long millis =
           basesOf(own).stream()
               .filter(base -> base.generation() < own.number())

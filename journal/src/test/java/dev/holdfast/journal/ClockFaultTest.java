@@ -109,6 +109,23 @@ final class ClockFaultTest {
     }
   }
 
+  /** Nothing else may happen in that hour that makes the journal look. */
+  @Test
+  void historyExpiresAnHourAfterAnOpeningThatComesLateThoughNothingIsWritten() {
+    try (FileJournal journal = open()) {
+      write(journal, 60);
+      clock.advance(WINDOW.minusDays(1));
+      write(journal, 20);
+    }
+    moveClock(WINDOW.minusDays(2));
+    try (FileJournal journal = open()) {
+      write(journal, 1);
+      clock.advance(Duration.ofMinutes(61));
+      Journals.awaitReviews(journal);
+      assertThat(journal.history().oldestPosition()).isGreaterThan(1);
+    }
+  }
+
   @Test
   void historyExpiresThoughTheClockWasAheadWhenTheJournalBegan() {
     moveClock(FAR);

@@ -87,7 +87,8 @@ public final class Retention {
   }
 
   /**
-   * Returns when to check again even without a write: the next segment is too old then.
+   * Returns when to check again even without a write: the next segment is too old then, or a step
+   * of the clock counts.
    *
    * @return nanoseconds from now; {@link #NEVER} if only the newest segment exists, which stays
    */
@@ -99,8 +100,10 @@ public final class Retention {
     }
     long nowMillis = clock.millis();
     long fullMillis = history.fullMillis(all.getFirst(), nowMillis);
-    return nanosFor(
-        fullMillis > nowMillis ? windowMillis : windowMillis - (nowMillis - fullMillis));
+    long nanos =
+        nanosFor(fullMillis > nowMillis ? windowMillis : windowMillis - (nowMillis - fullMillis));
+    long leastNanos = TimeUnit.MILLISECONDS.toNanos(JournalBounds.LOOK_MILLIS_MIN);
+    return Math.min(nanos, Math.max(clock.nanosUntilStep(), leastNanos));
   }
 
   /** {@return when to check again after a failed check; {@link #NEVER} without a window} */

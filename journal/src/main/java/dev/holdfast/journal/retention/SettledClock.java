@@ -66,6 +66,17 @@ public final class SettledClock {
     return monotonicMillis + leads.getFirst().millis();
   }
 
+  /** {@return when a step of the clock counts, in nanoseconds from now; the largest long if never} */
+  long nanosUntilStep() {
+    return leads.stream()
+        .skip(1)
+        .mapToLong(
+            next ->
+                next.sinceNanos() + JournalBounds.CLOCK_PROBATION_NANOS - time.monotonicNanos())
+        .findFirst()
+        .orElse(Long.MAX_VALUE);
+  }
+
   /** A lead is over when the clock has been further ahead for an hour. */
   private void dropOld(long nowNanos) {
     Lead oldest = leads.removeFirst();
