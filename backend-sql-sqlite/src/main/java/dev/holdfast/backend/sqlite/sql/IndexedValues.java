@@ -39,10 +39,11 @@ record IndexedValues(boolean areAny, Set<Object> values) {
     } catch (SqlRefusedException e) {
       return false; // of other origin
     }
+    boolean hasMinus = tokens.stream().anyMatch(each -> each.isSign('-'));
     boolean isCondition = false;
     for (int at = 0; at < tokens.size(); at++) {
       SqlToken token = tokens.get(at);
-      if (isCondition && !add(token, tokens.get(at - 1), values)) {
+      if (isCondition && !add(token, tokens.get(at - 1), hasMinus, values)) {
         return false;
       }
       isCondition |= token.is("WHERE");
@@ -50,15 +51,16 @@ record IndexedValues(boolean areAny, Set<Object> values) {
     return true;
   }
 
-  private static boolean add(SqlToken token, SqlToken before, Set<Object> values) {
+  private static boolean add(
+      SqlToken token, SqlToken before, boolean hasMinus, Set<Object> values) {
     return switch (token.kind()) {
       // A name in quotes that nothing has is a text.
       case STRING, QUOTED_NAME -> {
         values.add(token.text());
-        yield !before.isSign('-');
+        yield !hasMinus; // SQLite makes a number of its negative
       }
       case NUMBER -> addNumber(token.text().replace("_", ""), values);
-      case WORD -> addWord(token, before, values);
+      case WORD -> addWord(token, before, hasMinus, values);
       case BLOB -> false;
       case SIGN, PARAMETER, SEMICOLON -> true;
     };
@@ -75,10 +77,11 @@ record IndexedValues(boolean areAny, Set<Object> values) {
     }
   }
 
-  private static boolean addWord(SqlToken word, SqlToken before, Set<Object> values) {
+  private static boolean addWord(
+      SqlToken word, SqlToken before, boolean hasMinus, Set<Object> values) {
     if (word.is("TRUE") || word.is("FALSE")) {
       values.add(word.is("TRUE") ? 1.0 : 0.0);
-      return true;
+      return !hasMinus;
     }
     // IS NULL and NOT NULL compare with no value.
     boolean isComparedNull = word.is("NULL") && !before.is("IS") && !before.is("NOT");

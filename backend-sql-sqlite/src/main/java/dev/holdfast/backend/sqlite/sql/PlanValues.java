@@ -39,8 +39,8 @@ record PlanValues(boolean hasAny, boolean mayBePattern, Set<Integer> limits) {
           limits.add(number - 1);
         }
       } else if (token.is("LIMIT")) {
+        depth = isInLimit ? depth : 0; // of one within it, a bracket ends only that one
         isInLimit = true;
-        depth = 0;
       } else if (isInLimit) {
         depth += token.isSign('(') ? 1 : token.isSign(')') ? -1 : 0;
         isInLimit = depth >= 0 && !(depth == 0 && token.is("OFFSET"));

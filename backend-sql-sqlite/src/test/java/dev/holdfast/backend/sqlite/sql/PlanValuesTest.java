@@ -69,6 +69,7 @@ final class PlanValuesTest extends OpenObject {
             "SELECT id FROM t LIMIT ?",
             "SELECT id FROM t LIMIT :x",
             "SELECT id FROM t LIMIT +?1 OFFSET 3",
+            "SELECT id FROM t LIMIT (SELECT 0 LIMIT 1), ?1",
             "SELECT id FROM t WHERE a >= 0 ORDER BY n LIMIT ?",
             "SELECT id FROM t WHERE n = 3 ORDER BY b LIMIT ?",
             "SELECT id FROM t WHERE n = 3 LIMIT ?",
