@@ -66,13 +66,14 @@ public final class SettledClock {
     return monotonicMillis + leads.getFirst().millis();
   }
 
-  /** {@return when a step of the clock counts, in nanoseconds from now; the largest long if never} */
+  /**
+   * {@return when a step of the clock counts, in nanoseconds from now; the largest long if never}
+   */
   long nanosUntilStep() {
     return leads.stream()
         .skip(1)
         .mapToLong(
-            next ->
-                next.sinceNanos() + JournalBounds.CLOCK_PROBATION_NANOS - time.monotonicNanos())
+            next -> next.sinceNanos() + JournalBounds.CLOCK_PROBATION_NANOS - time.monotonicNanos())
         .findFirst()
         .orElse(Long.MAX_VALUE);
   }
