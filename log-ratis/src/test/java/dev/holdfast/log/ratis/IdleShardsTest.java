@@ -187,11 +187,13 @@ final class IdleShardsTest {
     OneShard shard = SHARDS_OPEN.get(2);
     shard.append("entry", 16);
     NodeId leader = shard.leader();
-    awaitSilence(leader, 2);
     RatisDivision member = member(shard.follower(), 2);
     RaftServer.Division division = (RaftServer.Division) RatisInternals.valueOf(member, "division");
     long term = member.term();
-    long last = member.lastIndex();
+    long last = member(leader, 2).lastIndex();
+    while (!member.hears(idOf(leader), term, last)) {
+      Polling.pause(); // until it has the entry, and knows that it is accepted
+    }
 
     CompletableFuture<Boolean> heard;
     synchronized (division) {
