@@ -169,9 +169,10 @@ final class IdleShardsTest {
     awaitSilence(leader, 2);
     RatisDivision member = member(follower, 2);
     long term = member.term();
-    long last = member.lastIndex();
-
-    assertThat(member.hears(idOf(leader), term, last)).isTrue();
+    long last = member(leader, 2).lastIndex();
+    while (!member.hears(idOf(leader), term, last)) {
+      Polling.pause(); // until it has the entry, and knows that it is accepted
+    }
 
     assertThat(member.hears(idOf(follower), term, last)).as("another leader").isFalse();
     assertThat(member.hears(idOf(leader), term - 1, last)).as("an earlier term").isFalse();
