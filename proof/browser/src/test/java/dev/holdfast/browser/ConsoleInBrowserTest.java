@@ -403,10 +403,10 @@ class ConsoleInBrowserTest {
         .decode(
             browser.await(
                 """
-                fetch(document.querySelector("form[action$='/object/export']").action, {
+                fetch(document.querySelector("form[action*='/object/export?']").action, {
                   method: "POST",
                   body: new URLSearchParams(
-                    new FormData(document.querySelector("form[action$='/object/export']")))
+                    new FormData(document.querySelector("form[action*='/object/export?']")))
                 }).then(answer => answer.arrayBuffer()).then(bytes => btoa(
                   [...new Uint8Array(bytes)].map(each => String.fromCharCode(each)).join("")))\
                 """));
