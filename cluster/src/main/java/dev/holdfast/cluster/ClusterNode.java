@@ -610,7 +610,9 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
     long begun = time.monotonicNanos();
     acquaintance.throwIfExpelled();
     AnsweringOwners owners = new AnsweringOwners(operations, work, time);
-    while (book.waits() || !owners.allAnswer()) {
+    while (book.waits()
+        || !owners.allAnswer()
+        || !shards.all().stream().allMatch(NodeShard::isReady)) {
       acquaintance.throwIfExpelled();
       if (TimeUnit.NANOSECONDS.convert(timeout) < time.monotonicNanos() - begun || closed.get()) {
         return false;

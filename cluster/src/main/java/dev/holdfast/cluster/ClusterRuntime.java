@@ -63,8 +63,9 @@ public interface ClusterRuntime extends ObjectRuntime {
   List<ShardStatus> shards();
 
   /**
-   * Waits until the owner of every shard has answered this node, and it was added if it waits for
-   * that.
+   * Waits until every shard has an owner that this node knows and that has answered it, those of
+   * this node are open, and it was added if it waits for that. Of a shard whose copy on this node
+   * has stopped, it is enough that the owner answers.
    *
    * @param timeout how long to wait
    * @return whether that is so

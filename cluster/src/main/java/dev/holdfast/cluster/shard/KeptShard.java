@@ -185,6 +185,13 @@ public final class KeptShard implements NodeShard, ShardHost.Owner {
         : null;
   }
 
+  @Override
+  public boolean isReady() {
+    NodeId owner = owner();
+    boolean isOpen = parts.self().equals(owner) ? openObjects() != null : objects.get() == null;
+    return hasStopped() || (owner != null && isOpen);
+  }
+
   /** {@return whether the copy does not work any more} */
   public boolean hasStopped() {
     return copy.failure() != null;

@@ -54,6 +54,14 @@ public sealed interface NodeShard extends AutoCloseable permits KeptShard, AwayS
     return null;
   }
 
+  /**
+   * {@return whether this node knows an owner of the shard, and its objects are open if it is this
+   * node} Also if no copy works here: this node hears of no owner by itself then.
+   */
+  default boolean isReady() {
+    return true;
+  }
+
   /** {@return the segments that nothing is written to any more; null if there are none yet} */
   default @Nullable SealedSegments sealed() {
     return null;
