@@ -7,6 +7,7 @@ import com.cronutils.model.time.ExecutionTime;
 import com.cronutils.parser.CronParser;
 import dev.holdfast.storage.MissedRuns;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -81,7 +82,7 @@ sealed interface Schedule {
     public Every {
       if (periodMillis < AlarmBounds.PERIOD_MILLIS_MIN) {
         throw new IllegalArgumentException(
-            "The period must be at least a second: " + periodMillis + " ms");
+            "The period must be at least a second: " + Duration.ofMillis(periodMillis));
       }
     }
 
