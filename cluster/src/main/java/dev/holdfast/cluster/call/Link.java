@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 abstract class Link {
 
   /** A node that has nothing to send sends PING this often within the silence time. */
-  private static final int PINGS_IN_SILENCE = 3;
+  static final int PINGS_IN_SILENCE = 3;
 
   private static final byte[] PING;
 

@@ -398,7 +398,7 @@ final class CallEndpointTest {
   void clocksAreKnownWhileAConnectionIsLocked() throws Exception {
     CountDownLatch locked = new CountDownLatch(1);
     CountDownLatch known = new CountDownLatch(1);
-    long pingNanos = nodes.optionsA.silence().toNanos() / 4;
+    long pingNanos = nodes.optionsA.silence().toNanos() / Link.PINGS_IN_SILENCE;
     nodes.timeOfA =
         new TimeSource() {
           @Override
