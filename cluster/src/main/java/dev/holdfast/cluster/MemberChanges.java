@@ -357,8 +357,23 @@ final class MemberChanges {
     // interrupted here, may be back; if it does not answer, what it came with last is lost.
     if (isMember || (!known.isEmpty() && isLost(member))) {
       balancer.removed(node, known);
+      known.clear();
     }
-    repeat(() -> addAgain(member), MemberChanges::isReturning, RETURN_NANOS);
+    repeat(() -> addReturning(member, known), MemberChanges::isReturning, RETURN_NANOS);
+  }
+
+  /** A node that compares its list of members yet says later which directory it runs with. */
+  private void addReturning(String member, Set<Long> known) {
+    try {
+      addAgain(member);
+    } catch (ClusterException e) {
+      if (e.reason() != Reason.INCARNATION || known.isEmpty()) {
+        throw e;
+      }
+      balancer.removed(MemberAddress.parse(member).node(), known);
+      known.clear();
+      addAgain(member);
+    }
   }
 
   /** Members that were away may know what a node had before it came back. */

@@ -7,9 +7,12 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.member.MemberAddress;
 import dev.holdfast.cluster.placement.ShardView;
 import dev.holdfast.faults.Polling;
 import dev.holdfast.spi.log.NodeId;
+import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +26,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** More nodes than copies: each shard is on three of them, and each node reaches every object. */
 class EvenedNodesTest {
@@ -263,8 +268,9 @@ class EvenedNodesTest {
   }
 
   /** The node that was asked is lost when no shard has c any more, and nothing else is recorded. */
-  @Test
-  void nodeThatLosesItsSecondDirectoryReturnsAfterAReplacementThatWasInterrupted()
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void nodeThatLosesItsSecondDirectoryReturnsAfterAReplacementThatWasInterrupted(boolean isStarting)
       throws Exception {
     try (ManyNodes nodes =
         new ManyNodes(directory, 3, List.of("a", "b", "c"), List.of(), EvenedNodesTest::register)) {
@@ -281,13 +287,33 @@ class EvenedNodesTest {
         int number = shard;
         ThreeNodes.untilChanged(() -> a.owners().of(number).removeLost("c"));
       }
-      openReplaced(
-          nodes, CompletableFuture.runAsync(() -> nodes.get("b").replace(nodes.member("c"))));
+      CompletableFuture<Void> replaced = replacedFrom(nodes, "b", isStarting);
+      openReplaced(nodes, replaced);
       addFromEach(nodes);
       Map<String, Long> three = Map.of("a", 3L, "b", 3L, "c", 3L);
       assertThat(copies(nodes, "a")).isEqualTo(three);
 
       assertChangesOfRulesAreKept(nodes);
+    }
+  }
+
+  /**
+   * Replaces c.
+   *
+   * @param isStarting whether something is at its address that does not say yet which directory it
+   *     has
+   */
+  private static CompletableFuture<Void> replacedFrom(
+      ManyNodes nodes, String asked, boolean isStarting) throws IOException {
+    Runnable replace = () -> nodes.get(asked).replace(nodes.member("c"));
+    if (!isStarting) {
+      return CompletableFuture.runAsync(replace);
+    }
+    try (ServerSocket server = new ServerSocket()) {
+      server.bind(MemberAddress.parse(nodes.member("c")).address());
+      CompletableFuture<Void> replaced = CompletableFuture.runAsync(replace);
+      server.accept().close();
+      return replaced;
     }
   }
 
