@@ -398,7 +398,7 @@ final class CallEndpointTest {
   void clocksAreKnownWhileAConnectionIsLocked() throws Exception {
     CountDownLatch locked = new CountDownLatch(1);
     CountDownLatch known = new CountDownLatch(1);
-    // PING is due before the limit of a handshake, so its timer is told from that of the limit.
+    // PING is due before the limit of a handshake, which has a timer, too.
     long pingNanos = Handshake.LIMIT_NANOS / 2;
     nodes.optionsA =
         TwoNodes.withSilence(nodes.optionsA, Duration.ofNanos(pingNanos * Link.PINGS_IN_SILENCE));
