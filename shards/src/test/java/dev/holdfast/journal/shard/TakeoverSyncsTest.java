@@ -7,6 +7,7 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.spi.log.NodeId;
+import java.time.Duration;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,6 +84,19 @@ final class TakeoverSyncsTest {
     shard.log().settle();
     assertThat(shard.lastOwned("b").recoveryLog().firstPosition()).isPositive();
     assertThat(written()).isEqualTo(2);
+  }
+
+  @Test
+  void nothingIsSavedWhileTheFirstCallersCome() {
+    shard.clock().advance(Duration.ofSeconds(2)); // replicas save
+    shard.replica("b").claim();
+    shard.log().settle();
+    disk.affectOnly(_ -> true);
+    long syncs = disk.count(Operation.FORCE);
+    shard.objects("b");
+    assertThat(disk.count(Operation.FORCE)).isEqualTo(syncs);
+    shard.clock().advance(Duration.ofSeconds(1));
+    assertThat(disk.count(Operation.FORCE)).isGreaterThan(syncs);
   }
 
   @Test
