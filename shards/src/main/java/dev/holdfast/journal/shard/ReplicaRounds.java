@@ -11,6 +11,8 @@ import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * the objects; everything else is thread-safe.
  */
 final class ReplicaRounds {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
 
   private static final int CHUNK_BYTES = 256 << 10;
 
@@ -91,6 +95,24 @@ final class ReplicaRounds {
               + e.getMessage()
               + "); they were not changed. Repair the disk and open the node again",
           e);
+    }
+  }
+
+  /**
+   * Records what {@link #reach} records, for an ownership that is only claimed: the log agrees
+   * meanwhile. If the claim has no effect, rounds wait until the replica has that record of another
+   * owner. What fails here is repeated by the opening, which reports it.
+   *
+   * @param journalId the id of the journal; 0 if no node has opened the shard yet
+   */
+  void reachEarly(long journalId, long position) {
+    if (journalId == 0) {
+      return;
+    }
+    try {
+      reach(journalId, position);
+    } catch (DataDirectoryException | JournalFailedException e) {
+      LOG.log(Level.DEBUG, "The opening of a shard that is claimed has to repeat a write.", e);
     }
   }
 

@@ -278,7 +278,7 @@ public final class ShardJournal implements Journal {
    */
   public void start(List<? extends JournalView> views) {
     mark.start(views);
-    parts.reviewSoon().run(); // history may have become too old while the shard rests
+    reviewAgainIn(SAVED_AFTER_NANOS); // history may have become too old while the shard rests
   }
 
   /**

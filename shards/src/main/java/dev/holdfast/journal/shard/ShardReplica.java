@@ -198,13 +198,14 @@ public final class ShardReplica implements Replica, AutoCloseable {
 
   /**
    * Proposes that this node owns the shard from now on. If the log agrees, {@link
-   * ShardHost.Owner#owns} follows.
+   * ShardHost.Owner#owns} follows. To be called by the thread that begins rounds.
    *
    * @throws IllegalStateException if the replica was not started
    */
   public void claim() {
     long nonce = claimed != 0 ? claimed : options.salts().getAsLong() | 1;
-    long known = progress.applied().journalId();
+    SavedPoint applied = progress.applied();
+    long known = applied.journalId();
     long journalId = known != 0 ? known : options.salts().getAsLong() | 1;
     claimed = nonce;
     int version = host.owner().versionToAgree();
@@ -217,11 +218,12 @@ public final class ShardReplica implements Replica, AutoCloseable {
             progress.incarnation(),
             nonce,
             host.time().wallMillis(),
-            progress.applied().lastPosition(),
+            applied.lastPosition(),
             version,
             host.owner().lease().toMillis(),
             host.node());
     new OwnedLog(progress.startedLog(), version).propose(open);
+    rounds.reachEarly(known, applied.lastPosition() + 1); // the opening waits for it otherwise
   }
 
   /**

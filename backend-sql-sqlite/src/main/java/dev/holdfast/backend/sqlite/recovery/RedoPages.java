@@ -53,6 +53,9 @@ final class RedoPages implements AutoCloseable {
   /** The file, if this recovery has begun it. */
   private @Nullable DiskFile file;
 
+  /** Whether the file has a block that is not durable. */
+  private boolean isUnsynced;
+
   private long end;
   private ByteBuffer body = ByteBuffer.allocate(0);
 
@@ -76,6 +79,7 @@ final class RedoPages implements AutoCloseable {
    * and deletes them.
    */
   void replay(Lacking lacking) throws IOException {
+    disk.delete(path.resolveSibling(NAME + ".new")); // of a replacement that did not end
     if (!disk.exists(path)) {
       return;
     }
@@ -182,27 +186,32 @@ final class RedoPages implements AutoCloseable {
     if (bytes == 0) {
       return;
     }
-    DiskFile target = begun();
+    DiskFile open = file;
+    long offset = open == null ? ALIGNMENT_BYTES : end;
     ByteBuffer start = ByteBuffer.allocate(BLOCK_BYTES);
-    start.putLong(end).putInt(bytes);
+    start.putLong(offset).putInt(bytes);
     start.putInt(checksum(start.array(), body.array(), bytes));
-    target.write(start.array(), 0, BLOCK_BYTES, end);
-    target.write(body.array(), 0, bytes, end + BLOCK_BYTES);
-    end = aligned(end + BLOCK_BYTES + bytes);
+    if (open == null) {
+      begin(start.array(), bytes);
+    } else {
+      isUnsynced = true;
+      open.write(start.array(), 0, BLOCK_BYTES, offset);
+      open.write(body.array(), 0, bytes, offset + BLOCK_BYTES);
+    }
+    end = aligned(offset + BLOCK_BYTES + bytes);
     body.clear();
   }
 
-  /** The file replaces the file of an earlier recovery, of which every page is durable. */
-  private DiskFile begun() throws IOException {
-    DiskFile open = file;
-    if (open == null) {
-      ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).putLong(MAGIC).putInt(VERSION);
-      disk.replace(path, header.array());
-      open = disk.open(path, Mode.WRITE);
-      file = open;
-      end = ALIGNMENT_BYTES;
-    }
-    return open;
+  /**
+   * The file replaces the file of an earlier recovery, of which every page is durable. It has the
+   * first block then, durably: mostly it is the only one.
+   */
+  private void begin(byte[] start, int bytes) throws IOException {
+    ByteBuffer content = ByteBuffer.allocate(ALIGNMENT_BYTES + BLOCK_BYTES + bytes);
+    content.putLong(MAGIC).putInt(VERSION);
+    content.position(ALIGNMENT_BYTES).put(start).put(body.array(), 0, bytes);
+    disk.replace(path, content.array());
+    file = disk.open(path, Mode.WRITE);
   }
 
   /** {@return the length of the file, if this recovery has begun it; otherwise 0} */
@@ -223,8 +232,9 @@ final class RedoPages implements AutoCloseable {
   void force() throws IOException {
     writeBlock();
     DiskFile open = file;
-    if (open != null) {
+    if (open != null && isUnsynced) {
       open.force();
+      isUnsynced = false;
     }
   }
 

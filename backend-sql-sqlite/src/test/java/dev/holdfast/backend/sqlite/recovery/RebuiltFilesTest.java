@@ -7,6 +7,7 @@ import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.backend.sqlite.file.RedonePages;
 import dev.holdfast.backend.sqlite.wal.BatchReader;
 import dev.holdfast.backend.sqlite.wal.BatchWriter;
+import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
@@ -74,6 +75,33 @@ final class RebuiltFilesTest {
       after.replay((_, _) -> true);
     }
     assertThat(kept).doesNotExist();
+  }
+
+  /** Callers wait for a recovery. */
+  @Test
+  void pagesOfOneBlockAreDurableWithTwoSyncs() throws IOException {
+    ObjectFiles files = zeros();
+    FaultyDisk counting = new FaultyDisk(disk);
+    try (RebuiltFiles rebuilt = new RebuiltFiles(counting, files, BOUNDS)) {
+      change(rebuilt, object(1), 1, 0);
+      change(rebuilt, object(2), 2, 0);
+      rebuilt.writeAll();
+    }
+    assertThatAllAreThere(files);
+    assertThat(
+            counting.count(FaultyDisk.Operation.FORCE)
+                + counting.count(FaultyDisk.Operation.FORCE_DIRECTORY))
+        .isEqualTo(2);
+  }
+
+  /** Its pages may be of objects that are purged later. */
+  @Test
+  void fileThatWasNotRenamedIsDeleted() throws IOException {
+    Path unfinished = Files.createFile(root.resolve(RedoPages.NAME + ".new"));
+    try (RebuiltFiles rebuilt = new RebuiltFiles(disk, zeros(), BOUNDS)) {
+      rebuilt.replay((_, _) -> true);
+    }
+    assertThat(unfinished).doesNotExist();
   }
 
   /** To write early takes syncs, and then the pages are read and written again. */
