@@ -4,6 +4,7 @@ import dev.holdfast.cluster.call.Members;
 import dev.holdfast.cluster.placement.FirstPlacement;
 import dev.holdfast.spi.log.NodeId;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The members that a cluster begins with, and what follows from them alone. Thread-safe. */
@@ -40,6 +41,19 @@ final class FirstMembers {
   /** {@return all of them, in the order of their names} */
   List<NodeId> nodes() {
     return nodes;
+  }
+
+  /**
+   * {@return whether a cluster was made with a node} A list of members also names nodes that were
+   * added later.
+   *
+   * @param node the node
+   * @param begun what the cluster has begun with, if that is known; these nodes count otherwise
+   */
+  boolean has(NodeId node, Optional<String> begun) {
+    return begun
+        .map(text -> List.of(text.split(" ", 2)[0].split(",", -1)).contains(node.name()))
+        .orElseGet(() -> nodes.contains(node));
   }
 
   /**

@@ -639,7 +639,7 @@ public final class MemberBook implements Members, AutoCloseable {
 
   @Override
   public boolean isOfFirst(NodeId node) {
-    return first.nodes().contains(node);
+    return first.has(node, file.agreedBeginning());
   }
 
   @Override

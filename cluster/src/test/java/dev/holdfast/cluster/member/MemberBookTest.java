@@ -220,6 +220,20 @@ final class MemberBookTest {
     assertThat(Files.readString(written)).contains("shard.0=9 a=");
   }
 
+  /** A list of members also names those that were added: none of them has nothing to lose. */
+  @Test
+  void nodeThatWasAddedIsNotOneThatTheClusterWasMadeWith() {
+    NodeFile file = file(A, false);
+    MemberBook book = book(file, A, A, B, C);
+    assertThat(book.met(B, 77, 1L << 40)).isTrue();
+    book.begin();
+    assertThat(book.isOfFirst(C)).isTrue();
+
+    MemberBook again = book(file, A, A, B, C, D);
+    assertThat(again.isOfFirst(C)).isTrue();
+    assertThat(again.isOfFirst(D)).as("added").isFalse();
+  }
+
   @Test
   void directoryIsKnownUntilItWasRemoved() {
     NodeFile file = file(A, false);
