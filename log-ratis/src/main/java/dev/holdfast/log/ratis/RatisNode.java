@@ -280,6 +280,12 @@ public final class RatisNode implements AutoCloseable {
                         .getProxies()
                         .getProxy(other),
                     "hbChannel"));
+    endFollowersRests();
+  }
+
+  /** Twice in a period, so a rest ends soon after a heartbeat that does not come. */
+  private void endFollowersRests() {
+    members.values().forEach(each -> each.times().endFollowersRest());
   }
 
   /** Half of a period after a heartbeat: then it is answered, and before others are due. */
@@ -290,6 +296,7 @@ public final class RatisNode implements AutoCloseable {
   }
 
   private void endRests() {
+    endFollowersRests();
     members.values().forEach(RatisDivision::endRests);
   }
 
