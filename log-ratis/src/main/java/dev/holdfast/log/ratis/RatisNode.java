@@ -79,10 +79,11 @@ public final class RatisNode implements AutoCloseable {
 
   /** A heartbeat that is late begins an election: it waits for nothing else. */
   private final RepeatedTask beats =
-      new RepeatedTask("holdfast-log-heartbeats", this::beatNanos, this::beat);
+      new RepeatedTask("holdfast-log-heartbeats", () -> nanosToNext(beatNanos()), this::beat);
 
   private final RepeatedTask connectionLooks =
-      new RepeatedTask("holdfast-log-connections", () -> 2 * beatNanos(), this::watchConnections);
+      new RepeatedTask(
+          "holdfast-log-connections", () -> nanosToNext(2 * beatNanos()), this::watchConnections);
 
   /** Waits for no lock of a log: when the heartbeats hang, the shards send their own. */
   private final RepeatedTask rests =
@@ -268,6 +269,11 @@ public final class RatisNode implements AutoCloseable {
 
   private long beatNanos() {
     return TimeUnit.MILLISECONDS.toNanos(beatMillis());
+  }
+
+  /** All threads that look again and again look together: a processor wakes once for them. */
+  private static long nanosToNext(long periodNanos) {
+    return periodNanos - Math.floorMod(Timestamp.currentTimeNanos(), periodNanos);
   }
 
   private void beat() {
