@@ -118,7 +118,7 @@ final class ElectionTimes implements DivisionProperties {
   /** Lets the thread of a leader begin a failover if one does not answer. Waits for no lock. */
   void endLeadersRest() {
     if (isLeaderResting && leading.get() instanceof LeaderState leader && !isHeardByAll(leader)) {
-      isLeaderResting = false; // once: each event begins the wait anew
+      isLeaderResting = false; // once: each event begins the wait again
       RepeatingAppender.of(leader)
           .limit(1)
           .forEach(
