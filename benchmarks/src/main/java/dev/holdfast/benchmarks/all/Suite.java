@@ -97,7 +97,7 @@ public record Suite(
 
           Rows of idle nodes, of a dead member, of moves and kills: three processes with TLS on both ports, six
           shards, a failover of 2 s, `-Xmx512m -XX:+UseSerialGC`. Loads run inside a node. Idle: 64 shards, 60 s
-          after three minutes at rest. Dead member: SIGKILL for a node that owns none of the objects. Moves: 64 callers on the third node
+          after eleven minutes at rest, and after three, while code is compiled. Dead member: SIGKILL for a node that owns none of the objects. Moves: 64 callers on the third node
           write to the shard that moves; the gap is the longest time between two acknowledged writes of one
           caller, the figure without a move the same without one. Kills: 31 MiB are written to a shard, then its
           owner gets SIGKILL while a caller on another node writes; the gap is the time between its last

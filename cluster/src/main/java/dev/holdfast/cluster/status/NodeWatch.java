@@ -127,7 +127,9 @@ public final class NodeWatch implements AutoCloseable {
       LOG.log(Level.DEBUG, "The node is closed.", e);
       return;
     }
-    time.schedule(LOOK_NANOS, this::begin);
+    // With the other looks of the node.
+    long sinceLook = Math.floorMod(time.monotonicNanos(), LOOK_NANOS);
+    time.schedule(LOOK_NANOS - sinceLook, this::begin);
   }
 
   private static void executeUnlessRunning(AtomicBoolean isRunning, Executor on, Runnable task) {

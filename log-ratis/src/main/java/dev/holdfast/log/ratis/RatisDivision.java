@@ -68,6 +68,7 @@ final class RatisDivision
 
   private final LatchedSignal applying;
   private final MemberElection election;
+  private final ElectionTimes times;
   private final RestingCondition writing;
 
   @SuppressWarnings("unchecked")
@@ -93,6 +94,7 @@ final class RatisDivision
     Object role = RatisInternals.valueOf(division, "role");
     this.leading = (AtomicReference<?>) RatisInternals.valueOf(role, "leaderState");
     this.following = (AtomicReference<?>) RatisInternals.valueOf(role, "followerState");
+    this.times = ElectionTimes.takeOver(division, leading, following);
     this.election = new MemberElection(division, () -> node.joined().has(group), following);
     this.applying = new LatchedSignal("apply", _ -> LatchedSignal.REST_NANOS);
     // Ratis signals whatever that thread waits for, but it looks ten times a second all the same.
@@ -338,10 +340,11 @@ final class RatisDivision
     return RepeatingAppender.of(leader).toList();
   }
 
-  /** Lets threads that feed members look for themselves, if members have not answered. */
+  /** Lets threads of a leader look for themselves, if members have not answered. */
   void endRests() {
     if (leading.get() instanceof LeaderState leader) {
       RepeatingAppender.of(leader).forEach(RepeatingAppender::endRest);
+      times.endLeadersRest();
     }
   }
 
@@ -396,6 +399,11 @@ final class RatisDivision
   /** {@return the leader that this member knows} */
   @Nullable RaftPeerId leader() {
     return division.getInfo().getLeaderId();
+  }
+
+  /** {@return the times of this member's elections} */
+  ElectionTimes times() {
+    return times;
   }
 
   /** {@return how this member stands for election} */

@@ -79,10 +79,11 @@ public final class RatisNode implements AutoCloseable {
 
   /** A heartbeat that is late begins an election: it waits for nothing else. */
   private final RepeatedTask beats =
-      new RepeatedTask("holdfast-log-heartbeats", this::beatNanos, this::beat);
+      new RepeatedTask("holdfast-log-heartbeats", () -> nanosToNext(beatNanos()), this::beat);
 
   private final RepeatedTask connectionLooks =
-      new RepeatedTask("holdfast-log-connections", () -> 2 * beatNanos(), this::watchConnections);
+      new RepeatedTask(
+          "holdfast-log-connections", () -> nanosToNext(2 * beatNanos()), this::watchConnections);
 
   /** Waits for no lock of a log: when the heartbeats hang, the shards send their own. */
   private final RepeatedTask rests =
@@ -270,6 +271,11 @@ public final class RatisNode implements AutoCloseable {
     return TimeUnit.MILLISECONDS.toNanos(beatMillis());
   }
 
+  /** All threads that look again and again look together: a processor wakes once for them. */
+  private static long nanosToNext(long periodNanos) {
+    return periodNanos - Math.floorMod(Timestamp.currentTimeNanos(), periodNanos);
+  }
+
   private void beat() {
     beatenNanos = Timestamp.currentTimeNanos();
     heartbeats.send(
@@ -280,6 +286,12 @@ public final class RatisNode implements AutoCloseable {
                         .getProxies()
                         .getProxy(other),
                     "hbChannel"));
+    endFollowersRests();
+  }
+
+  /** Twice in a period, so a rest ends soon after a heartbeat that does not come. */
+  private void endFollowersRests() {
+    members.values().forEach(each -> each.times().endFollowersRest());
   }
 
   /** Half of a period after a heartbeat: then it is answered, and before others are due. */
@@ -290,6 +302,7 @@ public final class RatisNode implements AutoCloseable {
   }
 
   private void endRests() {
+    endFollowersRests();
     members.values().forEach(RatisDivision::endRests);
   }
 

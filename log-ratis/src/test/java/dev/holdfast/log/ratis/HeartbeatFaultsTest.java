@@ -79,6 +79,16 @@ final class HeartbeatFaultsTest {
               "      RepeatingAppender.of(leader).forEach(RepeatingAppender::endRest);\n",
               ""),
           of(
+              "a follower rests though it does not hear its leader",
+              "ElectionTimes.java",
+              "      LockSupport.unpark(follower);\n",
+              ""),
+          of(
+              "a leader rests though nobody answers",
+              "RatisDivision.java",
+              "      times.endLeadersRest();\n",
+              ""),
+          of(
               "a connection that has ended is not made again while the shard is idle",
               "RepeatingAppender.java",
               "        && RatisInternals.find(this, \"appendLogRequestObserver\") != null\n",

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.raftlog.RaftLogBase;
@@ -118,12 +120,42 @@ final class IdleShardsTest {
     SHARDS_OPEN.getFirst().append("after", 16);
   }
 
+  private static Thread timerOf(RatisDivision member) {
+    AtomicReference<?> following = (AtomicReference<?>) RatisInternals.valueOf(member, "following");
+    return (Thread) Objects.requireNonNull(following.get());
+  }
+
+  private static void awaitRests(RatisDivision leader, RatisDivision follower) {
+    while (LockSupport.getBlocker(timerOf(follower)) != follower.times()
+        || !leader.times().isLeaderResting()) {
+      Polling.pause();
+    }
+  }
+
+  /** Both would look every failover, and a node has dozens of them. */
+  @Test
+  void threadsOfElectionsRestWhileAllAreHeard() {
+    OneShard shard = SHARDS_OPEN.get(2);
+    shard.append("entry", 16);
+    NodeId leader = shard.leader();
+    RatisDivision follower = member(shard.follower(), 2);
+
+    awaitRests(member(leader, 2), follower);
+
+    Thread timer = timerOf(follower);
+    long term = follower.term();
+    awaitSilence(leader, 2);
+    assertThat(timerOf(follower)).isSameAs(timer);
+    assertThat(follower.term()).isEqualTo(term);
+  }
+
   @Test
   void leaderOfAnIdleShardThatIsLostIsReplaced() {
     OneShard shard = SHARDS_OPEN.get(1);
     shard.append("before the loss", 16);
     NodeId leader = shard.leader();
     awaitSilence(leader, 1);
+    awaitRests(member(leader, 1), member(shard.follower(), 1));
 
     shard.stop(leader);
     shard.append("after the loss", 16);
@@ -184,9 +216,13 @@ final class IdleShardsTest {
     shard.append("entry", 16);
     NodeId leader = shard.leader();
     awaitSilence(leader, 4);
+    awaitRests(member(leader, 4), member(shard.follower(), 4));
 
     ThreeNodes.NAMES.stream().filter(each -> !each.equals(leader)).forEach(shard::stop);
 
+    while (member(leader, 4).times().isLeaderResting()) {
+      Polling.pause(); // else it would look only when the rest has ended by itself
+    }
     while (member(leader, 4).isLeader()) {
       Polling.pause();
     }
