@@ -75,13 +75,20 @@ final class LedgerNode {
     }
   }
 
-  /** A transfer may be repeated after every failure: its id makes it take effect once. */
   private void send(int index) {
     Transfer transfer = file.transfers().get(index);
+    untilDone(
+        () -> {
+          Outcome outcome = ledger.account(transfer.from()).send(transfer);
+          parent.say("answer " + index + " " + outcome);
+        });
+  }
+
+  /** All may be repeated after every failure: the id of a transfer makes it take effect once. */
+  private void untilDone(Runnable calls) {
     while (closing.getCount() > 0) {
       try {
-        Outcome outcome = ledger.account(transfer.from()).send(transfer);
-        parent.say("answer " + index + " " + outcome);
+        calls.run();
         return;
       } catch (HoldfastException e) {
         Thread.onSpinWait(); // no owner was found in time, or it was lost
@@ -102,14 +109,18 @@ final class LedgerNode {
   }
 
   private void settle() {
-    file.accounts().forEach(number -> ledger.account(number).deliverPending());
+    file.accounts().forEach(number -> untilDone(() -> ledger.account(number).deliverPending()));
     parent.say("settled");
   }
 
   private void audit(Path answers) {
-    Audit.Findings found = Audit.of(ledger, file.accounts(), read(answers));
-    found.violations().forEach(each -> parent.say("broken " + each));
-    parent.say("audited " + found.inFlightCount() + " " + found.totalCents());
+    Map<Transfer, Outcome> read = read(answers);
+    untilDone(
+        () -> {
+          Audit.Findings found = Audit.of(ledger, file.accounts(), read);
+          found.violations().forEach(each -> parent.say("broken " + each));
+          parent.say("audited " + found.inFlightCount() + " " + found.totalCents());
+        });
   }
 
   private Map<Transfer, Outcome> read(Path answers) {
