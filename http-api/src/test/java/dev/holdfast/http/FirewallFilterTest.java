@@ -250,7 +250,7 @@ class FirewallFilterTest {
   /** Jetty refuses such a host itself; other containers pass it on. */
   @ParameterizedTest
   @ValueSource(
-      strings = {"localhost/?", "localhost#", "localhost\\..\\", "a@localhost", "localhost"})
+      strings = {"localhost/?", "localhost#", "localhost\\..\\", "a@localhost", "", "localhost"})
   void hostThatHidesThePathIsRefused(String host) throws Exception {
     rule(
         "http.request.version eq \\\"HTTP/2\\\" and http.request.uri.path eq \\\"/hidden%s\\\""
@@ -265,7 +265,7 @@ class FirewallFilterTest {
             "getHeader",
             host,
             "getRequestURI",
-            "/hidden" + host.hashCode(),
+            (host.isEmpty() ? "/localhost" : "") + "/hidden" + host.hashCode(),
             "getRemoteAddr",
             "192.0.2.1",
             "getContentLengthLong",

@@ -57,8 +57,8 @@ public final class FirewallFilter implements Filter {
   /** The container writes it, whatever type the application has set before. */
   private static final String ERROR_PAGE = "text/html";
 
-  /** Ends a host in a URL. */
-  private static final Pattern NO_HOST = Pattern.compile("[/\\\\?#@]");
+  /** Ends a host in a URL, or is an empty one: the path would begin with the host. */
+  private static final Pattern NO_HOST = Pattern.compile("[/\\\\?#@]|^$");
 
   private final SiteGuard guard;
 
