@@ -378,14 +378,15 @@ final class CallEndpointTest {
 
   @Test
   void idleConnectionStaysOpenBecauseBothSidesPing() throws Exception {
-    nodes.optionsA = TwoNodes.withSilence(nodes.optionsA, Duration.ofMillis(800));
-    nodes.optionsB = TwoNodes.withSilence(nodes.optionsB, Duration.ofMillis(800));
+    Duration silence = Duration.ofMillis(2500); // a busy machine may hold a PING for a second
+    nodes.optionsA = TwoNodes.withSilence(nodes.optionsA, silence);
+    nodes.optionsB = TwoNodes.withSilence(nodes.optionsB, silence);
     nodes.handler = arrived::add;
     nodes.open();
     PendingCall pending = nodes.send(value(1));
     IncomingCall call = next(arrived);
     CountDownLatch later = new CountDownLatch(1);
-    nodes.time.schedule(2_000_000_000L, later::countDown);
+    nodes.time.schedule(silence.toNanos() * 5 / 4, later::countDown);
     later.await();
 
     call.reply(value(2));
