@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 record PlanValues(boolean hasAny, boolean mayBePattern, Set<Integer> limits) {
 
-  private static final int DIGITS_MAX = 9;
+  private static final int DIGITS_MAX = 8;
 
   static final PlanValues NONE = new PlanValues(false, false, Set.of());
 
@@ -43,11 +43,15 @@ record PlanValues(boolean hasAny, boolean mayBePattern, Set<Integer> limits) {
         isInLimit = true;
       } else if (isInLimit) {
         depth += token.isSign('(') ? 1 : token.isSign(')') ? -1 : 0;
-        isInLimit = depth >= 0 && !(depth == 0 && token.is("OFFSET"));
+        isInLimit = depth >= 0 && !(depth == 0 && endsLimit(token));
       }
       hasPattern |= token.lowerCase().equals("like") || token.lowerCase().equals("glob");
     }
     return count == 0 ? NONE : new PlanValues(true, hasPattern, Set.copyOf(limits));
+  }
+
+  private static boolean endsLimit(SqlToken token) {
+    return token.is("OFFSET") || token.is("ON") || token.is("RETURNING");
   }
 
   /** {@return the number that SQLite gives a parameter, from 1} */
@@ -58,8 +62,14 @@ record PlanValues(boolean hasAny, boolean mayBePattern, Set<Integer> limits) {
     if (!text.startsWith("?")) {
       return named.computeIfAbsent(text, _ -> count + 1);
     }
-    // SQLite refuses more digits.
-    return text.length() > DIGITS_MAX ? count : Integer.parseInt(text, 1, text.length(), 10);
+    int begin = 1;
+    while (begin < text.length() - 1 && text.charAt(begin) == '0') {
+      begin++;
+    }
+    // SQLite refuses greater numbers.
+    return text.length() - begin > DIGITS_MAX
+        ? count
+        : Integer.parseInt(text, begin, text.length(), 10);
   }
 
   /**

@@ -68,6 +68,7 @@ final class PlanValuesTest extends OpenObject {
         List.of(
             "SELECT id FROM t LIMIT ?",
             "SELECT id FROM t LIMIT :x",
+            "SELECT id FROM t LIMIT ?0000000001",
             "SELECT id FROM t LIMIT +?1 OFFSET 3",
             "SELECT id FROM t LIMIT (SELECT 0 LIMIT 1), ?1",
             "SELECT id FROM t WHERE a >= 0 ORDER BY n LIMIT ?",
