@@ -494,6 +494,34 @@ final class ConsumerTest {
     assertThat(status("index").failedDeliveries()).isEqualTo(4);
   }
 
+  /** The engine has no memory to log it. */
+  private static final class Unprintable extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public String getMessage() {
+      throw new OutOfMemoryError("planned");
+    }
+  }
+
+  @Test
+  void deliveryGoesOnIfItsFailureCannotBeLogged() throws Exception {
+    List<Event<String>> failed = new CopyOnWriteArrayList<>();
+    host.runtime.consume(
+        "orders",
+        "index",
+        String.class,
+        events -> {
+          if (failed.isEmpty()) {
+            failed.addAll(events);
+            throw new Unprintable();
+          }
+          take(events);
+        });
+    emit("a", "1");
+    assertThat(next(1)).containsExactly("1");
+  }
+
   @Test
   void failureOfAnotherRuntimesJournalIsOneOfTheHandler() throws Exception {
     host.runtime.consume(

@@ -85,7 +85,7 @@ final class ActionQueues {
 
   /** Adds an action of an object; called by the holder of its turn, so in the order of turns. */
   void add(ObjectKey key, long position, Runnable code) {
-    boolean[] isFirst = new boolean[1];
+    @Nullable ActionQueue[] begun = new ActionQueue[1];
     queues.compute(
         key,
         (_, known) -> {
@@ -93,24 +93,24 @@ final class ActionQueues {
             return known;
           }
           ActionQueue queue = known == null ? new ActionQueue() : known;
-          isFirst[0] = queue.actions.isEmpty();
+          begun[0] = known == null ? queue : null;
           queue.actions.add(new Action(position, code));
           queue.changed();
           return queue;
         });
-    if (isFirst[0]) {
-      start(key);
+    if (begun[0] != null) {
+      start(key, begun[0]);
     }
   }
 
-  private void start(ObjectKey key) {
+  private void start(ObjectKey key, ActionQueue queue) {
     boolean started = false;
     try {
-      threads.newThread(() -> work(key)).start();
+      threads.newThread(() -> work(key, queue)).start();
       started = true;
     } finally {
       if (!started) {
-        drop(key); // no thread works it off: nobody must wait for that
+        drop(key, queue); // no thread works it off: nobody must wait for that
       }
     }
   }
@@ -134,26 +134,25 @@ final class ActionQueues {
     abandoned = true;
     for (ObjectKey key : queues.keySet()) {
       ActionQueue queue = queues.get(key);
-      Thread thread = queue == null ? null : queue.thread;
-      drop(key);
+      if (queue == null) {
+        continue;
+      }
+      Thread thread = queue.thread;
+      drop(key, queue);
       if (thread != null && !thread.equals(Thread.currentThread())) {
         thread.interrupt();
       }
     }
   }
 
-  private void work(ObjectKey key) {
-    ActionQueue queue = queues.get(key);
-    if (queue == null) {
-      return; // abandoned
-    }
+  private void work(ObjectKey key, ActionQueue queue) {
     boolean ended = false;
     try {
       workOff(key, queue);
       ended = true;
     } finally {
       if (!ended) {
-        drop(key); // as where no thread could be started
+        drop(key, queue); // as where no thread could be started
       }
     }
   }
@@ -165,7 +164,7 @@ final class ActionQueues {
       try {
         OutputGate.awaitLeaving(journal, next.position());
       } catch (JournalFailedException e) {
-        drop(key); // the turns are lost, or nobody knows; the runtime reports it
+        drop(key, queue); // the turns are lost, or nobody knows; the runtime reports it
         return;
       }
       if (!abandoned) {
@@ -208,10 +207,14 @@ final class ActionQueues {
     return found[0];
   }
 
-  private void drop(ObjectKey key) {
+  /** Begins no action of a queue; a later queue of the object goes on. */
+  private void drop(ObjectKey key, ActionQueue queue) {
     queues.computeIfPresent(
         key,
-        (_, queue) -> {
+        (_, known) -> {
+          if (known != queue) {
+            return known;
+          }
           queue.actions.clear();
           queue.changed();
           return null;

@@ -208,7 +208,7 @@ final class Delivery<T> implements Subscription, Runnable {
         failures++;
         ledger.failed(consumer);
         if (!stopped) {
-          pauseAfter(e, consumer);
+          pauseUnlessExhausted(e, consumer);
         }
         continue;
       }
@@ -356,6 +356,14 @@ final class Delivery<T> implements Subscription, Runnable {
         each.index(),
         Instant.ofEpochMilli(each.wallMillis()),
         value);
+  }
+
+  private void pauseUnlessExhausted(Throwable failure, ConsumerEntry consumer) {
+    try {
+      pauseAfter(failure, consumer);
+    } catch (OutOfMemoryError e) {
+      // None for the log, or for a timer. It is tried again at once, and must not end with this.
+    }
   }
 
   private void pauseAfter(Throwable failure, ConsumerEntry consumer) {
