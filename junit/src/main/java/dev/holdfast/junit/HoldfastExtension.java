@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
 
 /** Opens and closes the runtimes of {@link HoldfastTest}. */
 final class HoldfastExtension implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
@@ -71,9 +73,9 @@ final class HoldfastExtension implements BeforeEachCallback, AfterEachCallback, 
 
   private static HoldfastTest markOf(Class<?> test) {
     for (Class<?> each = test; each != null; each = each.getEnclosingClass()) {
-      HoldfastTest mark = each.getAnnotation(HoldfastTest.class);
-      if (mark != null) {
-        return mark;
+      Optional<HoldfastTest> mark = AnnotationSupport.findAnnotation(each, HoldfastTest.class);
+      if (mark.isPresent()) {
+        return mark.get();
       }
     }
     throw new ExtensionConfigurationException(test.getName() + " has no @HoldfastTest");

@@ -31,7 +31,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * }</pre>
  *
  * <p>Where two namespaces have one interface, the parameter must have the name of the namespace;
- * javac keeps it with {@code -parameters}. Works with JUnit 5.10 and newer.
+ * javac keeps it with {@code -parameters}. The mark may also stand on an annotation that the class
+ * has. Works with JUnit 5.10 and newer.
  */
 @Documented
 @Inherited
