@@ -209,6 +209,17 @@ class ServerTest {
     assertThat(again.response().headers().firstValue("ETag")).contains(tag);
     assertThat(again.response().headers().firstValue("Cache-Control"))
         .contains("private, no-cache");
+    assertThat(
+            api.raw(
+                    "GET",
+                    zone + "/page_monitor",
+                    null,
+                    "Authorization",
+                    bearer,
+                    "If-None-Match",
+                    "*")
+                .status())
+        .isEqualTo(304);
     api.put("/page_monitor", "{\"use_connection_url_path\":true}").isOk();
     api.raw("GET", zone + "/page_monitor", null, "Authorization", bearer, "If-None-Match", tag)
         .isOk();

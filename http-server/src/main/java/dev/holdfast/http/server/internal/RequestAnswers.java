@@ -138,7 +138,8 @@ final class RequestAnswers extends Handler.Abstract {
     boolean isKnown =
         head.headers().getOrDefault("if-none-match", List.of()).stream()
             .flatMap(known -> Stream.of(known.split(",", -1)))
-            .anyMatch(known -> known.strip().equals(tag));
+            .map(String::strip)
+            .anyMatch(known -> known.equals(tag) || known.equals("*"));
     if (!isKnown) {
       return new ApiResponse(200, headers, response.body());
     }
