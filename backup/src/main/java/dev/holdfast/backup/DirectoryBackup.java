@@ -23,7 +23,7 @@ import java.util.function.Function;
  * Backups of a data directory in use into other directories.
  *
  * <p>{@link DirectoryImage} has the order of the steps; turns and commits never wait ({@code
- * docs/adr/0029}).
+ * docs/records/smaller-decisions.md, 29}).
  *
  * <p>Thread-safe.
  */
