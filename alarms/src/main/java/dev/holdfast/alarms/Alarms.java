@@ -1,6 +1,8 @@
 package dev.holdfast.alarms;
 
 import dev.holdfast.AlarmOptions;
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.StorageKind;
 import dev.holdfast.TimeSource;
 import dev.holdfast.alarm.AlarmPolicy;
 import dev.holdfast.spi.AlarmEntry;
@@ -10,6 +12,8 @@ import dev.holdfast.spi.AlarmTarget;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectCatalog;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.StorageBackend;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -64,6 +68,25 @@ public final class Alarms implements AlarmService {
     Set<ObjectCatalog> catalogs = new HashSet<>();
     namespaces.values().forEach(each -> catalogs.add(each.catalog()));
     catalogs.forEach(catalog -> catalog.onAlarmsChanged(dispatcher::changed));
+  }
+
+  /**
+   * {@return the namespaces whose objects the backends of this runtime keep}
+   *
+   * @param options the options of each namespace, by its name
+   * @param backends the backends, by the storage that they are
+   */
+  public static Map<String, Namespace> namespaces(
+      Map<String, NamespaceOptions> options, Map<StorageKind, StorageBackend> backends) {
+    Map<String, Namespace> found = new HashMap<>();
+    options.forEach(
+        (name, each) -> {
+          StorageBackend backend = backends.get(each.storage());
+          if (backend != null) {
+            found.put(name, new Namespace(backend.catalog(), each.alarms(), backend::isOpening));
+          }
+        });
+    return found;
   }
 
   @Override

@@ -96,10 +96,6 @@ final class NamespaceQueue {
     return changedWhileReading != null;
   }
 
-  int size() {
-    return due.size();
-  }
-
   @Nullable AlarmEntry first() {
     return due.isEmpty() ? null : due.first();
   }

@@ -146,10 +146,6 @@ final class BaseFiles {
     return content;
   }
 
-  void delete(String name) throws IOException {
-    files.delete(name);
-  }
-
   @Override
   public String toString() {
     return files.toString();

@@ -28,7 +28,6 @@ import dev.holdfast.testkit.InMemoryHistory;
 import dev.holdfast.testkit.InMemoryJournal;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -184,23 +183,11 @@ final class World {
       Map<StorageKind, StorageBackend> backends,
       Journal journal) {
     backends.forEach(engine::backend);
-    Map<String, Alarms.Namespace> namespaces = new HashMap<>();
-    engine
-        .namespaces()
-        .forEach(
-            (name, options) -> {
-              StorageBackend backend = backends.get(options.storage());
-              if (backend != null) {
-                namespaces.put(
-                    name,
-                    new Alarms.Namespace(backend.catalog(), options.alarms(), backend::isOpening));
-              }
-            });
     return engine
         .alarms(
             new Alarms(
                 new Alarms.Host(journal, parts.time(), new SplittableRandom(parts.seed())),
-                namespaces,
+                Alarms.namespaces(engine.namespaces(), backends),
                 // Handlers run in the order in which their alarms are due.
                 engine.alarmOptions().withRunningMax(1)))
         .threads(parts.threads())

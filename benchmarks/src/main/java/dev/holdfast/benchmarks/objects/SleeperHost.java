@@ -29,11 +29,9 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -141,23 +139,12 @@ public final class SleeperHost implements AutoCloseable {
     views.forEach(view -> view.recover(journal.recoveryLog()));
     journal.start(views);
     backends.forEach(engine::backend);
-    Map<String, Alarms.Namespace> namespaces = new HashMap<>();
-    engine
-        .namespaces()
-        .forEach(
-            (name, options) -> {
-              StorageBackend backend =
-                  Objects.requireNonNull(backends.get(options.storage()), "a backend");
-              namespaces.put(
-                  name,
-                  new Alarms.Namespace(backend.catalog(), options.alarms(), backend::isOpening));
-            });
     return engine
         .recovery(recovery)
         .alarms(
             new Alarms(
                 new Alarms.Host(journal, time, new SecureRandom()),
-                namespaces,
+                Alarms.namespaces(engine.namespaces(), backends),
                 engine.alarmOptions()))
         .closeLast(threads)
         .open(journal, time, new SecureRandom());

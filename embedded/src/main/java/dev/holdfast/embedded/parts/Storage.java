@@ -27,7 +27,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -318,21 +317,9 @@ public final class Storage {
   }
 
   private Alarms alarms(EngineBuilder engine, RandomGenerator random) {
-    Map<String, Alarms.Namespace> namespaces = new HashMap<>();
-    engine
-        .namespaces()
-        .forEach(
-            (name, options) -> {
-              StorageBackend backend = backends.get(options.storage());
-              if (backend != null) {
-                namespaces.put(
-                    name,
-                    new Alarms.Namespace(backend.catalog(), options.alarms(), backend::isOpening));
-              }
-            });
     return new Alarms(
         new Alarms.Host(source.journal(), time, random),
-        namespaces,
+        Alarms.namespaces(engine.namespaces(), backends),
         time instanceof SystemTimeSource
             ? engine.alarmOptions()
             // The clock of a test: its handlers run in the order in which their alarms are due.

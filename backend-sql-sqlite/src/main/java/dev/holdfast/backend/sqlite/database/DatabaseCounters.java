@@ -64,11 +64,6 @@ public final class DatabaseCounters {
     }
   }
 
-  /** {@return what receives the statements} */
-  public StorageEvents events() {
-    return events;
-  }
-
   /** Records how many batches recovery has redone. */
   public void redone(long batches) {
     redoneBatches = batches;

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * thread.
  *
  * @param connection has the database
- * @param database its name there
  * @param table the table, as it is written in a statement
  * @param keys the columns of the key
  * @param rowId the name of the row id; NULL if there is none, or none that can be named
@@ -29,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 record ImageRows(
     SqliteConnection connection,
-    String database,
     String table,
     List<String> keys,
     String rowId,
@@ -55,7 +53,6 @@ record ImageRows(
       case Difference.KEYS ->
           new ImageRows(
               connection,
-              database,
               database + "._cf_KV",
               List.of("key"),
               NO_ROW_ID,
@@ -64,7 +61,6 @@ record ImageRows(
       case Difference.SCHEMA ->
           new ImageRows(
               connection,
-              database,
               DEFINITIONS.formatted(database),
               List.of("name"),
               NO_ROW_ID,
@@ -76,7 +72,6 @@ record ImageRows(
         String rowId = rowId(connection, database, table, info);
         yield new ImageRows(
             connection,
-            database,
             database + '.' + quoted(table, '"'),
             keys.isEmpty() ? List.of(rowId) : keys,
             rowId,

@@ -69,7 +69,7 @@ final class RebuiltFiles implements AutoCloseable {
   }
 
   /** Writes what an earlier recovery has left in {@link RedoPages}. */
-  void replay(RedoPages.Lacking lacking) throws IOException {
+  void replay(Recovery.Lacking lacking) throws IOException {
     redoPages.replay(lacking);
   }
 

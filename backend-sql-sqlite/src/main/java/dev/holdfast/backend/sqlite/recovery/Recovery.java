@@ -151,7 +151,11 @@ public final class Recovery {
   public static final String REDO_PAGES = RedoPages.NAME;
 
   /** Decides whether the file of an object lacks a batch. */
-  public interface Lacking extends RedoPages.Lacking {}
+  public interface Lacking {
+
+    /** {@return whether the file was not saved with a batch} */
+    boolean lacks(ObjectKey key, long position);
+  }
 
   /**
    * Writes the pages of an earlier recovery, which did not end, and deletes them.

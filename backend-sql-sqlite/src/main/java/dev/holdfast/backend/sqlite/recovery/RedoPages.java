@@ -67,18 +67,11 @@ final class RedoPages implements AutoCloseable {
 
   // ---------------------------------------------------------------- after a crash
 
-  /** Decides whether the file of an object lacks something. */
-  interface Lacking {
-
-    /** {@return whether the file was not saved with a batch} */
-    boolean lacks(ObjectKey key, long position);
-  }
-
   /**
    * Writes the pages of an earlier recovery again, durably, to the files that were not saved since,
    * and deletes them.
    */
-  void replay(Lacking lacking) throws IOException {
+  void replay(Recovery.Lacking lacking) throws IOException {
     disk.delete(path.resolveSibling(NAME + ".new")); // of a replacement that did not end
     if (!disk.exists(path)) {
       return;
@@ -134,7 +127,8 @@ final class RedoPages implements AutoCloseable {
     return isWhole ? ByteBuffer.wrap(content) : null;
   }
 
-  private void replay(ByteBuffer block, Lacking lacking, Set<Path> written) throws IOException {
+  private void replay(ByteBuffer block, Recovery.Lacking lacking, Set<Path> written)
+      throws IOException {
     long position = block.getLong();
     int pageBytes = block.getInt();
     int page = block.getInt();

@@ -70,9 +70,4 @@ public final class TurnEvents {
   public ByteBuffer encode() {
     return EventRecord.encode(events);
   }
-
-  /** Drops all events. */
-  public void clear() {
-    cutTo(0);
-  }
 }
