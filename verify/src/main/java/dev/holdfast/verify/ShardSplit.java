@@ -29,9 +29,8 @@ import java.util.function.LongSupplier;
  * Divides the data directory of a single machine, or a backup of one, or the restored shards of a
  * cluster, into directories of shards. Each is what one directory would be after a crash if it had
  * only the objects of the shard: their files as they are, their part of the catalog, and all of
- * their records. Only positions differ, see {@code
- * docs/adr/0082-a-directory-is-divided-by-its-records.md}. Changes nothing of the sources. Confined
- * to one thread.
+ * their records. Only positions differ, see {@code docs/records/smaller-decisions.md, 82}. Changes
+ * nothing of the sources. Confined to one thread.
  */
 public final class ShardSplit implements AutoCloseable {
 
