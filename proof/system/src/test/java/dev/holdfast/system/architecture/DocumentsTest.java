@@ -1,6 +1,8 @@
 package dev.holdfast.system.architecture;
 
 import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -10,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +29,11 @@ class DocumentsTest {
       Pattern.compile(
           "<(?<library>[a-z-]+)\\.version>(?<version>[0-9][^<]*)</"
               + "|<artifactId>(?<plugin>[a-z-]+-plugin)</artifactId>\\s*<version>(?<at>[0-9][^<]+)</");
+
+  private static final Pattern NUMBER = Pattern.compile("#+ (\\d+)\\.");
+
+  private static final Pattern RECORDS =
+      Pattern.compile("^docs/records/|^benchmarks/results/|/src/test/|^CHANGELOG\\.md$");
 
   @Test
   void everyPinnedVersionIsExplained() throws IOException {
@@ -71,15 +79,36 @@ class DocumentsTest {
 
   @Test
   void aDecisionNumberIsGivenOnce() throws IOException {
-    try (var records = Files.list(ROOT.resolve("docs/adr"))) {
-      Map<String, List<String>> byNumber =
-          records
-              .map(record -> record.getFileName().toString())
-              .collect(groupingBy(name -> name.substring(0, 4)));
-
-      assertThat(byNumber)
-          .isNotEmpty()
-          .allSatisfy((number, names) -> assertThat(names).as("decision %s", number).hasSize(1));
+    List<String> titles = new ArrayList<>();
+    try (var decisions = Files.list(ROOT.resolve("docs/adr"))) {
+      for (Path each : decisions.toList()) {
+        titles.add(Files.readAllLines(each).getFirst());
+      }
     }
+    try (var lines = Files.lines(ROOT.resolve("docs/records/smaller-decisions.md"))) {
+      lines.filter(line -> line.startsWith("## ")).forEach(titles::add);
+    }
+    Map<String, List<String>> byNumber =
+        titles.stream()
+            .map(NUMBER::matcher)
+            .filter(Matcher::lookingAt)
+            .collect(groupingBy(title -> title.group(1), mapping(Matcher::group, toList())));
+
+    assertThat(byNumber)
+        .hasSizeGreaterThan(70)
+        .allSatisfy((number, given) -> assertThat(given).as("decision %s", number).hasSize(1));
+  }
+
+  /** Records of proofs and figures are apart: nobody reads them from end to end. */
+  @Test
+  void documentsAreShortEnoughToBeRead() throws IOException {
+    int words = 0;
+    for (Path page : Links.pages(ROOT)) {
+      String name = ROOT.relativize(page).toString().replace('\\', '/');
+      if (!RECORDS.matcher(name).find()) {
+        words += Files.readString(page).strip().split("\\s+").length;
+      }
+    }
+    assertThat(words).isBetween(50_000, 90_000);
   }
 }

@@ -41,7 +41,8 @@ final class Links {
     return broken;
   }
 
-  private static List<Path> pages(Path root) throws IOException {
+  /** Returns the documents below a folder, without what the build makes. */
+  static List<Path> pages(Path root) throws IOException {
     List<Path> pages = new ArrayList<>();
     Files.walkFileTree(
         root,
